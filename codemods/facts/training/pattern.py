@@ -29,6 +29,7 @@ from .other_libraries import is_foreign
 from .own_optimizers import hands_on
 from .session_runs import training_runs
 from .train_steps import in_train_step
+from .unseen_fetches import runs_no_step
 
 FITS = ("fit", "fit_generator", "train_on_batch")
 TAKEN = (*FITS, "minimize")  # gradients that a taken `apply_gradients` gets are seen by G03
@@ -80,6 +81,8 @@ class Training:
         if self._is_for_keras(call) or call in idle_sessions(self._facts):
             return None
         found = _LIBRARY.get(self._facts.name(call.func) or "")
+        if found is Pattern.SESSION and runs_no_step(self._facts):
+            return None
         is_estimator = found is None and self._facts.made_by(call) is Role.ESTIMATOR
         return Pattern.ESTIMATOR if is_estimator else found
 

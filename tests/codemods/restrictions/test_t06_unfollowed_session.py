@@ -521,7 +521,42 @@ def test_what_cannot_be_followed_is_named(why: str, edits: Edits) -> None:
     assert found.after == found.before
 
 
-def test_a_session_that_trains_nothing_in_sight_is_named() -> None:
-    text = "import tensorflow as tf\nwith tf.Session() as sess:\n    sess.run(tf.constant(1))\n"
-    (found,) = migrate(text).blocked
-    assert (found.code, found.message) == ("T06", "unknown: what this session trains")
+IDLE = {
+    "a constant": "with tf.Session() as sess:\n    sess.run(tf.constant(1))\n",
+    "a loop over what is fed": "w = tf.placeholder(tf.float32)\ncost = tf.reduce_mean(w * 3.0)\n"
+    "with tf.Session() as sess:\n    for i in range(9):\n        print(i, sess.run(cost, {w: i}))\n",
+    "a saved model that predicts": "x = tf.placeholder(tf.float32, (None, 2))\n"
+    "y = tf.layers.dense(x, 1)\nsaver = tf.train.Saver()\nwith tf.Session() as sess:\n"
+    "    saver.restore(sess, 'model')\n    print(sess.run(y, {x: [[1.0, 2.0]]}))\n",
+    "a frozen graph": "graph = tf.GraphDef()\ntf.import_graph_def(graph, name='')\n"
+    "with tf.Session() as sess:\n    y = sess.graph.get_tensor_by_name('scores:0')\n"
+    "    print(sess.run(y, {'x:0': [[1.0]]}), sess.run('labels:0'))\n",
+    "nothing": "sess = tf.Session()\nsess.close()\n",
+}
+BUSY = {
+    "a step by its name": "with tf.Session() as sess:\n    sess.run('train')\n",
+    "a step of a graph from a file": "with tf.Session() as sess:\n"
+    "    sess.run(sess.graph.get_tensor_by_name('training/step:0'))\n",
+    "of another module": "from model import step\nwith tf.Session() as sess:\n    sess.run(step)\n",
+    "by another module": "import work\nwith tf.Session() as sess:\n    work.go(sess)\n",
+    "a variable that changes": "v = tf.Variable(0.0)\nmore = v.assign_add(1.0)\n"
+    "with tf.Session() as sess:\n    sess.run(more)\n",
+    "a gradient": "v = tf.Variable(0.0)\ng = tf.gradients(v * v, v)\n"
+    "with tf.Session() as sess:\n    sess.run(g)\n",
+    "what nothing binds": "with tf.Session() as sess:\n    sess.run(op)\n",
+}
+
+
+@pytest.mark.parametrize("lines", IDLE.values(), ids=IDLE)
+def test_a_session_that_trains_nothing_is_no_finding(lines: str) -> None:
+    found = migrate("import tensorflow.compat.v1 as tf\n" + lines)
+    assert not found.blocked
+    assert not found.steps
+
+
+@pytest.mark.parametrize("lines", BUSY.values(), ids=BUSY)
+def test_a_session_that_may_train_is_named(lines: str) -> None:
+    found = migrate("import tensorflow.compat.v1 as tf\n" + lines)
+    assert ("T06", "unknown: what this session trains") in [
+        (finding.code, finding.message) for finding in found.blocked
+    ]

@@ -29,7 +29,7 @@ STEP = (
         (STEP + "m.fit(x)\n", Pattern.KERAS),
         (STEP + "m.train_step(x)\n", Pattern.GRADIENT_TAPE),
         (MODEL + "model.fit(x)\n" + APPLY, Pattern.MULTIPLE),
-        ("with tf.compat.v1.Session() as sess:\n    pass\n", Pattern.SESSION),
+        ("with tf.compat.v1.Session() as sess:\n    sess.run(op)\n", Pattern.SESSION),
         ("tf.estimator.Estimator(f)\n", Pattern.ESTIMATOR),
         ("tf.compat.v1.train.MonitoredTrainingSession()\n", Pattern.MONITORED_SESSION),
         ("from sklearn.svm import SVC\nSVC().fit(x, y)\n", Pattern.UNKNOWN),
@@ -151,7 +151,7 @@ def test_what_other_libraries_fit_is_none_of_ours(library: str) -> None:
     ],
 )
 def test_the_patterns_of_tensorflow_1(name: str, pattern: Pattern) -> None:
-    facts = Facts.of(HEAD + f"{name}(a)\n")
+    facts = Facts.of(HEAD + f"session = {name}(a)\nsession.run(b)\n")
     assert training_of(facts).pattern is pattern
     assert [(e.line, e.pattern, e.what) for e in training_of(facts).evidence] == [
         (3, pattern.value, name)
