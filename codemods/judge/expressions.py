@@ -271,7 +271,7 @@ def _name_optimizer(node: ast.Call) -> None:
     named = next((k for k in node.keywords if k.arg == "optimizer"), None)
     given = named.value if named else node.args[0] if node.args else ast.Constant("rmsprop")
     cls = (
-        of_string(given.value)
+        of_string(given.value, is_keras_3=True)
         if isinstance(given, ast.Constant) and isinstance(given.value, str)
         else None
     )

@@ -92,6 +92,13 @@ STRINGS: dict[str, str] = {
     "rmsprop": "RMSprop",
     "sgd": "SGD",
 }
+# Strings of Keras 3 alone; all but the last name classes that Keras 2.11 and later have as well.
+KERAS_3_STRINGS: dict[str, str] = {
+    "adafactor": "Adafactor",
+    "adamw": "AdamW",
+    "lion": "Lion",
+    "lamb": "Lamb",
+}
 
 # What gives a number as it was given, and what keeps one in an optimizer, by a name.
 KEEPING = words(
@@ -151,11 +158,18 @@ def is_legacy(name: str) -> bool:
     return ".legacy." in name or not name.startswith(f"{OPTIMIZERS}.")
 
 
-def of_string(text: str) -> str | None:
-    """The class name that Keras finds for an optimizer given as a string, in any case."""
-    return STRINGS.get(text.lower())
+def of_string(text: str, is_keras_3: bool = False) -> str | None:
+    """The class name that Keras finds for an optimizer given as a string, in any case.
+
+    A string that Keras 3 alone knows names the class in a program for Keras 2, too, if it is there.
+    """
+    word = text.lower()
+    newer = KERAS_3_STRINGS.get(word)
+    is_there = is_keras_3 or newer in OPTIMIZER_RATES
+    return STRINGS.get(word) or (newer if is_there else None)
 
 
 def rate_of(name: str) -> str:
-    """The default rate of an optimizer class of Keras, as it is written."""
-    return OPTIMIZER_RATES[name].default or ""
+    """The default rate of an optimizer class of Keras that a string names, as it is written."""
+    is_new = name in KERAS_3_STRINGS.values() and name in KERAS_3_RATES
+    return (KERAS_3_RATES if is_new else OPTIMIZER_RATES)[name].default or ""

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from ..edits import At, Places, Replace, replace
 from ..edits.patterns import EXPRESSION
 from ..facts import Facts
+from ..facts.keras_version import is_keras_3
 from ..facts.optimizers.keras_names import class_of_keras
 from ..library.optimizers import of_string
 from ._repair import Query, repair
@@ -21,7 +22,7 @@ def words(facts: Facts) -> Iterator[At]:
     for call in facts.calls("compile"):
         given = facts.argument(call, "optimizer", 0)
         word = given.value if isinstance(given, ast.Constant) else None
-        cls = of_string(word) if isinstance(word, str) else None
+        cls = of_string(word, is_keras_3(facts)) if isinstance(word, str) else None
         if given is not None and cls is not None and _is_asked_for(facts):
             yield At(given, Replace(f"{class_of_keras(facts, cls)}()"))
 

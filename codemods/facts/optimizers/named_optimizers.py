@@ -41,7 +41,7 @@ def _named(facts: Facts, compiled: Compiled) -> Named | None:
         return None if hidden else Named(compiled, COMPILE_DEFAULT, wrap)
     text = string_of(facts, given)
     if text is not None:
-        cls = of_string(text)
+        cls = of_string(text, is_keras_3(facts))
         return None if cls is None else Named(compiled, cls, wrap)
     if wrap and _is_applied(facts, given):
         return Named(compiled, None, True, is_shared=True)

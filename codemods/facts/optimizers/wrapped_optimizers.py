@@ -134,7 +134,7 @@ def _untraced(facts: Facts, compiled: Compiled) -> Iterator[Problem]:
         return
     text = string_of(facts, given)
     if text is not None:
-        if of_string(text) is None:
+        if of_string(text, is_keras_3(facts)) is None:
             yield Problem(given, f'Keras knows no optimizer "{text}"', "create it by its class")
         return
     makers = creations(facts, given)

@@ -112,12 +112,22 @@ def test_of_other_schedules_nothing_is_known(name: str) -> None:
         ("rmsprop", "RMSprop"),
         ("RMSprop", "RMSprop"),
         ("sgd", "SGD"),
+        ("adamw", "AdamW"),
+        ("AdamW", "AdamW"),
+        ("adafactor", "Adafactor"),
+        ("lion", "Lion"),
+        ("lamb", None),
         ("mine", None),
     ],
 )
 def test_the_class_of_a_string_and_its_default_rate(text: str, name: str | None) -> None:
     assert known.of_string(text) == name
     assert name is None or known.rate_of(name) == ("0.01" if name == "SGD" else "0.001")
+
+
+def test_a_string_of_a_class_that_keras_3_alone_has() -> None:
+    assert known.of_string("Lamb", is_keras_3=True) == "Lamb"
+    assert known.rate_of("Lamb") == "0.001"
 
 
 def test_compile_without_an_optimizer_takes_rmsprop() -> None:
