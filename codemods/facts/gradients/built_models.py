@@ -13,7 +13,7 @@ from ..names import KERAS
 
 _BUILT = (f"{KERAS}.models.clone_model", f"{KERAS}.models.load_model")
 _SHAPES = ("input_shape", "input_dim", "batch_input_shape")
-_INPUTS = (f"{KERAS}.Input", f"{KERAS}.layers.Input", f"{KERAS}.layers.InputLayer")
+INPUTS = (f"{KERAS}.Input", f"{KERAS}.layers.Input", f"{KERAS}.layers.InputLayer")
 
 
 def is_built(facts: Facts, model: ast.expr) -> bool:
@@ -50,6 +50,6 @@ def _has_weights(facts: Facts, made: ast.Call) -> bool:
 def _gives_shape(facts: Facts, layer: ast.expr) -> bool:
     if not isinstance(layer, ast.Call):
         return False
-    if (facts.name(layer.func) or "") in _INPUTS:
+    if (facts.name(layer.func) or "") in INPUTS:
         return True
     return any(keyword.arg in _SHAPES for keyword in layer.keywords)

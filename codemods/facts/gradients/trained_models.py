@@ -16,6 +16,7 @@ from ..walks import reached
 from .applications import applications
 from .applied import applied_variables, hides_variables
 from .batches import batch_calls
+from .named_in_loops import taken_from
 from .variables import read
 
 TRAINED = ("trainable_variables", "trainable_weights")
@@ -38,8 +39,13 @@ class Trained(NamedTuple):
     classes: frozenset[ast.AST]
 
 
-def is_trained(facts: Facts, model: ast.expr, trained: Trained) -> bool:
+def is_trained(
+    facts: Facts, model: ast.expr, trained: Trained, seen: frozenset[ast.AST] = frozenset()
+) -> bool:
     """Whether it is a trained one, is part of one, or is made of the layers of one."""
+    owners = [] if model in seen else taken_from(facts, model)
+    if owners and all(is_trained(facts, each, trained, seen | {model}) for each in owners):
+        return True
     whole = model
     while isinstance(model, (ast.Attribute, ast.Subscript)):
         if held_by(facts, model) & trained.held:
@@ -90,9 +96,19 @@ def trained_models(facts: Facts) -> Trained:
     """Those whose variables an optimizer is given, and those that Keras trains."""
     bases = list(dict.fromkeys(_bases(facts)))
     parts = frozenset(part for base in bases for part in parts_of(facts, base))
+    classes = _classes(facts, bases, parts)
+    parts |= {part for cls in classes for kept in _kept(cls) for part in parts_of(facts, kept)}
     models = [p for p in parts if isinstance(p, (ast.Name, ast.Attribute)) and _is_model(facts, p)]
     held = frozenset(key for each in (*bases, *models) for key in held_by(facts, each))
-    return Trained(held, parts, _classes(facts, bases, parts))
+    return Trained(held, parts, classes | _classes(facts, [], parts))
+
+
+def _kept(cls: ast.AST) -> Iterator[ast.expr]:
+    """What the objects of a class keep in attributes: Keras trains the models among that."""
+    for node in within(cls):
+        targets = node.targets if isinstance(node, ast.Assign) else []
+        if any(isinstance(target, ast.Attribute) for target in targets):
+            yield node.value  # type: ignore[attr-defined]
 
 
 def _classes(facts: Facts, bases: list[ast.expr], parts: frozenset[ast.AST]) -> frozenset[ast.AST]:

@@ -13,6 +13,7 @@ from ..facts import Facts, recorded
 from ..holders import Key, held_by
 from ..names import KERAS
 from ..roles import Role
+from .built_models import INPUTS
 from .idle_classes import is_idle
 from .named_in_loops import named
 from .paths import is_path
@@ -53,7 +54,8 @@ def _uses(facts: Facts) -> Iterator[ast.expr]:
     """Where a model is asked, and where its weights are read or gone through."""
     candidates: list[ast.expr] = []
     for call in facts.index.calls:
-        candidates.append(call.func)
+        if not _is_symbolic(facts, call):
+            candidates.append(call.func)
         if isinstance(call.func, ast.Attribute) and call.func.attr in _ASKS:
             candidates.append(call.func.value)
     for name in VARIABLES:
@@ -64,6 +66,33 @@ def _uses(facts: Facts) -> Iterator[ast.expr]:
     found = [each for expr in models for each in named(facts, expr)]
     found += [call.func for call in facts.index.calls if _asks_layer(facts, call)]
     yield from (expr for expr in found if not is_idle(facts, expr))
+
+
+def _is_symbolic(facts: Facts, call: ast.Call) -> bool:
+    """Whether a call only makes a part of another model, which asks it: `decoder(encoder(inputs))`.
+
+    What a model is given beside its outputs, by `add_loss`, asks it as well.
+    """
+    if facts.index.loads.get("add_loss") or isinstance(call.func, ast.Attribute):
+        return False
+    return bool(call.args) and _is_from_inputs(facts, call.args[0], ())
+
+
+def _is_from_inputs(facts: Facts, value: ast.expr, seen: tuple[ast.AST, ...]) -> bool:
+    """Whether it is a tensor of Keras, which holds no numbers: made by layers of `keras.Input`."""
+    made = facts.origins(value)
+    return (
+        made.complete and bool(made.nodes) and all(_is_tensor(facts, n, seen) for n in made.nodes)
+    )
+
+
+def _is_tensor(facts: Facts, node: ast.AST, seen: tuple[ast.AST, ...]) -> bool:
+    if not isinstance(node, ast.Call) or node in seen:
+        return False
+    if name_of(facts, node) in INPUTS:
+        return True
+    is_layer = isinstance(node.func, ast.Call) or facts.role(node.func) is Role.MODEL
+    return is_layer and bool(node.args) and _is_from_inputs(facts, node.args[0], (*seen, node))
 
 
 def _asks_layer(facts: Facts, call: ast.Call) -> bool:
