@@ -50,7 +50,7 @@ def _owner(facts: Facts, binding: Binding) -> ast.AST | None:
 
 
 def _over(facts: Facts, binding: Binding) -> tuple[ast.AST | None, Path]:
-    """What a loop goes through, below `zip`, `enumerate` and their like, and where in each of it."""
+    """What a loop goes through, below `zip` and its like, and where in each of it."""
     over, path = binding.value, binding.path[1:]
     while isinstance(over, ast.Call):
         name, first = facts.name(over.func), path[:1]
