@@ -65,6 +65,10 @@ _HOOKS = re.compile(
     r"|__(?:call|enter|exit|getitem|iter|len|next)__"
 )
 _STARTS_MAIN = frozenset({"absl.app.run", "tensorflow.app.run"})
+# What a program may be told no function, or a class or dictionary of functions, to choose from.
+_CHOOSES = frozenset({"fire.Fire", "fire.core.Fire", "jsonargparse.CLI", "clize.run", "plac.call"})
+# Decorators by which an object gets functions that it calls when it is called, or runs.
+_REGISTER = frozenset({"command", "callback", "group", "main", "automain", "subcommand"})
 _NEVER_RETURN = frozenset({"sys.exit", "builtins.exit", "builtins.quit", "os._exit", "os.abort"})
 
 
@@ -131,6 +135,16 @@ def starts(name: str) -> bool:
 def starts_main(name: str) -> bool:
     """Whether a call that is told no function calls `main` of the program."""
     return normal(name) in _STARTS_MAIN
+
+
+def chooses(name: str) -> bool:
+    """Whether a call runs what the command line names: of what it is given, or of the module."""
+    return name in _CHOOSES
+
+
+def registers(name: str) -> bool:
+    """Whether a decorator of that name hands a function to the object that it is asked of."""
+    return name in _REGISTER
 
 
 def is_hook(name: str) -> bool:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 
-from ...library.effects import starts_main
+from ...library.effects import chooses, registers, starts_main
+from ...program.node_fields import within
 from ..facts import Facts
-from ..scopes import FunctionNode
+from ..scopes import Function, FunctionNode
 from ..walks import reached
 
 _MAIN = "main"
+_BY_NAME = "builtins.getattr"
+_TABLES = ("builtins.globals", "builtins.locals", "builtins.vars")
 
 
 class CallGraph:
@@ -54,6 +57,7 @@ class CallGraph:
             yield from self._overrides(call, function)
         elif isinstance(call.func, ast.Name) and cls is None:
             yield from self._functions_of(call.func)
+            yield from self._chosen(call.func)
         elif cls is not None:
             init = self._facts.classes.method(cls, "__init__")
             if init is not None:
@@ -62,10 +66,18 @@ class CallGraph:
             yield from self._methods_named(call.func.attr)
         else:
             yield from self._chosen(call.func)
-        if not call.args and starts_main(self._facts.name(call.func) or ""):
+        yield from self._registered(call)
+        yield from self._handed(call)
+
+    def _handed(self, call: ast.Call) -> Iterator[ast.AST]:
+        """The functions that a call hands over, `run(main)`, or lets be chosen: `Fire(Jobs)`."""
+        name = self._facts.name(call.func) or ""
+        if not call.args and starts_main(name):
             yield from self._functions_named(_MAIN)
+        if chooses(name):
+            yield from self._choices(call.args)
         for argument in [*call.args, *(k.value for k in call.keywords)]:
-            passed = self._facts.classes.function(argument)  # app.run(main)
+            passed = self._facts.classes.function(argument)
             if passed is not None:
                 yield passed
             elif isinstance(argument, ast.Attribute):  # tf.function(self.step)
@@ -94,12 +106,57 @@ class CallGraph:
 
     def _chosen(self, func: ast.expr) -> Iterator[ast.AST]:
         """`COMMANDS[args.command](args)`: any of the functions that it may be."""
-        for node in self._facts.origins(func).nodes:
+        if isinstance(func, ast.Call) and self._facts.name(func.func) == _BY_NAME:
+            yield from self._choices(func.args[:1])
+            return
+        for node in (*self._facts.origins(func).nodes, *self._facts.program.functions(func).nodes):
             if isinstance(node, FunctionNode):
                 yield node
             elif isinstance(node, ast.ClassDef):
                 init = self._facts.classes.method(node, "__init__")
                 yield from [] if init is None else [init]
+        if self._is_of_globals(func):
+            yield from self._choices(())
+
+    def _is_of_globals(self, func: ast.expr) -> bool:
+        """`globals()[sys.argv[1]]()`."""
+        table = func.value if isinstance(func, ast.Subscript) else None
+        return isinstance(table, ast.Call) and self._facts.name(table.func) in _TABLES
+
+    def _choices(self, given: Sequence[ast.expr]) -> Iterator[ast.AST]:
+        """The functions that a text may name: of a class, of a dictionary, or of the module."""
+        if not given:
+            bindings = self._facts.index.scopes[self._facts.module].bindings
+            yield from (b.node for each in bindings.values() for b in each if b.kind == "def")
+        for value in given:
+            cls = self._facts.classes.local(value)
+            made = self._facts.values.instance_of(value) if cls is None else cls
+            yield from self._facts.program.functions(value).nodes
+            inside = value.values if isinstance(value, ast.Dict) else ()
+            yield from (n for v in inside for n in self._facts.program.functions(v).nodes)
+            yield from (m for m in within(made or ast.Pass()) if isinstance(m, FunctionNode))
+
+    def _registered(self, call: ast.Call) -> Iterator[ast.AST]:
+        """What decorators gave to an object that is called: `@cli.command()` and `cli()`."""
+        names, seen = [_root(call.func)], set[str]()
+        while names:
+            name = names.pop()
+            if name is not None and name not in seen:
+                seen.add(name)
+                found = self._by_decorators.get(name, ())
+                yield from found
+                names += [function.name for function in found]  # a group in a group
+
+    @cached_property
+    def _by_decorators(self) -> dict[str, list[Function]]:
+        found: dict[str, list[Function]] = {}
+        functions = (n for n in self._facts.index.scopes if isinstance(n, FunctionNode))
+        for node in functions:
+            for each in node.decorator_list:
+                func = each.func if isinstance(each, ast.Call) else each
+                if isinstance(func, ast.Attribute) and registers(func.attr):
+                    found.setdefault(_root(func) or "", []).append(node)
+        return found
 
     def _methods_named(self, name: str) -> Iterable[ast.AST]:
         """An unknown receiver may be an instance of any class of the module."""
@@ -112,3 +169,10 @@ class CallGraph:
             if isinstance(node, FunctionNode) and self._facts.classes.method_of(node) is not None:
                 found.setdefault(node.name, []).append(node)
         return found
+
+
+def _root(expr: ast.expr) -> str | None:
+    """`a` of `a.b.c`."""
+    while isinstance(expr, ast.Attribute):
+        expr = expr.value
+    return expr.id if isinstance(expr, ast.Name) else None

@@ -232,3 +232,34 @@ def test_whether_running_the_module_trains(text: str, starts: bool) -> None:
     facts = Facts.of(HEAD + text)
     assert training_of(facts).pattern is Pattern.KERAS
     assert training_of(facts).starts_here is starts
+
+
+TRAIN = "import sys\nimport {}\n\n\ndef train():\n    keras.Sequential([]).fit(x)\n\n\n"
+GROUP = "@click.group()\ndef cli():\n    pass\n\n\n@{}.command('go')\ndef go():\n    train()\n\n\n"
+JOBS = "class Jobs:\n    def go(self):\n        train()\n\n\n"
+
+
+@pytest.mark.parametrize(
+    ("module", "text", "starts"),
+    [
+        ("os", "jobs = {'train': train}\nrun = jobs[sys.argv[1]]\nrun()", True),
+        ("os", "jobs = {'train': train}\nprint(jobs)", False),
+        ("os", "globals()[sys.argv[1]]()", True),
+        ("os", "globals()['__doc__'].strip()", False),
+        ("os", JOBS + "getattr(Jobs(), sys.argv[1])()", True),
+        ("os", JOBS + "getattr(other, sys.argv[1])()", False),
+        ("click", GROUP.format("cli") + "cli()", True),
+        ("click", GROUP.format("cli"), False),
+        ("click", GROUP.format("other") + "cli()", False),
+        ("click", GROUP.format("inner").replace("cli():", "cli():\n    pass\n\n\n@cli.group()\ndef inner():") + "cli()", True),
+        ("typer", "app = typer.Typer()\n\n\n@app.command()\ndef go():\n    train()\n\n\napp()", True),
+        ("typer", "app = typer.Typer()\n\n\n@app.command()\ndef go():\n    train()\n\n\n", False),
+        ("fire", "fire.Fire()", True),
+        ("fire", "fire.Fire({'train': train})", True),
+        ("fire", JOBS + "fire.Fire(Jobs)", True),
+        ("fire", "def other():\n    pass\n\n\nfire.Fire({'train': other})", False),
+    ],
+)  # fmt: skip
+def test_whether_the_command_line_may_start_it(module: str, text: str, starts: bool) -> None:
+    facts = Facts.of(HEAD + TRAIN.format(module) + text)
+    assert training_of(facts).starts_here is starts
