@@ -13,6 +13,8 @@ from functools import cached_property
 
 from ..library.names import KERAS as KERAS
 from ..library.names import normal as normal
+from ..library.names import takes_attributes
+from ..program.modules import VALUES
 from .index import Index
 from .scopes import Binding, Scope
 from .star_imports import star_imported
@@ -61,13 +63,28 @@ class Names:
     def _name(self, expr: ast.AST) -> str | None:
         if isinstance(expr, ast.Attribute):
             base = self.name(expr.value)
-            return None if base is None else normal(f"{base}.{expr.attr}")
+            if base is None or (base in self._keepers and expr.attr in self._keepers[base]):
+                return None
+            return normal(f"{base}.{expr.attr}")
         if not isinstance(expr, ast.Name):
             return None
         bindings = self.bindings(expr)
         if bindings:
             return self._bound(bindings)
         return self._unbound(expr.id)
+
+    @cached_property
+    def _keepers(self) -> dict[str, set[str]]:
+        """The attributes that the program itself puts into modules: `tf.model = f()`."""
+        found: dict[str, set[str]] = {}
+        for node in self._index.nodes(ast.Assign):
+            for target in node.targets if isinstance(node.value, VALUES) else ():
+                is_named = isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name)
+                bindings = self.bindings(target.value) if is_named else []  # type: ignore[attr-defined]
+                for full in (normal(imported(b)) for b in bindings if b.kind == "import"):
+                    if takes_attributes(full):
+                        found.setdefault(full, set()).add(target.attr)  # type: ignore[attr-defined]
+        return found
 
     def _bound(self, bindings: list[Binding]) -> str | None:
         """What all of the bindings mean, if that is one thing."""

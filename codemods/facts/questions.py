@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..library import changes, effects
+from ..library import changes, effects, names
 from ..program.core import Questions
 from . import star_imports
 
@@ -22,4 +22,5 @@ QUESTIONS = Questions(
     star_imports.exports,
     changes.changed,
     changes.depends_on_maker,
+    names.takes_attributes,
 )

@@ -121,8 +121,8 @@ def _known(origin: Origin, operands: Operands[Roles]) -> Roles:
         method = getattr(getattr(origin.node, "func", None), "attr", "")
         words = receivers[0] if receivers else OTHER
         return frozenset(_kept(word, method) for word in words)
-    if origin.kind is Kind.CONSTANT and origin.name is None:
-        return NOTHING  # `optimizer = None` first: nothing is lost
+    if origin.kind is Kind.CONSTANT and not origin.name:
+        return NOTHING  # `self.model = None`, or 0, first: nothing is lost
     if origin.kind is Kind.MEMBER and origin.name == ENTER:
         return _union_of(operands.of(origin, "of"))
     if origin.kind is Kind.MEMBER:

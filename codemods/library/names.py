@@ -41,6 +41,13 @@ _SAME = (
 _V1 = ("tensorflow", "tensorflow.compat.v1")  # TensorFlow 1 itself, and what is left of it
 _ROOTS = ("tensorflow", "keras", "tf_keras", "six.moves.")
 
+_MODULES = ("tensorflow", KERAS, "keras", "tensorflow.compat.v1")
+
+
+def takes_attributes(name: str) -> bool:
+    """Whether programs keep values of their own as attributes of that module: `tf.model = …`."""
+    return name in _MODULES
+
 
 @lru_cache(maxsize=1 << 14)  # a program has few of them, and asks for each a thousand times
 def normal(dotted: str) -> str:

@@ -35,6 +35,9 @@ class Store(NamedTuple):
     conditions: tuple[int, ...]
 
 
+LEFT = "left"  # what a row says of a store that it knows nothing of
+
+
 def knows_nothing(name: str) -> bool:
     """The answer of a library that knows nothing."""
     return False
@@ -61,6 +64,7 @@ class Questions(NamedTuple):
         lambda name, keywords, makers: ()
     )
     depends_on_maker: Callable[[str], bool] = knows_nothing
+    takes_attributes: Callable[[str], bool] = knows_nothing  # programs keep values in that module
 
 
 NO_LIBRARY = Questions(knows_nothing, lambda name: True, knows_nothing, knows_nothing)
@@ -73,7 +77,7 @@ class Core(Graph):
         super().__init__(budget)
         self.questions = questions
         self.loads: dict[type[Thing], Callable[[Any, Load], None]] = {}
-        self.stores: dict[type[Thing], Callable[[Any, Store], None]] = {}
+        self.stores: dict[type[Thing], Callable[[Any, Store], str | None]] = {}
         self.calls: dict[type[Thing], Callable[[Any, Call], None]] = {}
         self.starts: dict[type[Thing], Callable[[Any, str], None]] = {}
         self.escapes: dict[type[Thing], Callable[[Any, bool], None]] = {}
@@ -134,9 +138,7 @@ class Core(Graph):
 
     def _store(self, thing: Thing, store: Store, base: int) -> None:
         row = self.stores.get(type(thing))
-        if row is not None:
-            row(thing, store)
-        else:
+        if row is None or row(thing, store) is LEFT:
             self.puts.append((base, store.value, store.conditions))
             self.hand_out(store.value, True)
 

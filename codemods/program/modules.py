@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 
-from .core import Core, Load, Store
+from .core import LEFT, Core, Load, Store
 from .edges import Edge
+from .origins import Step
 from .sources import Source
 from .things import Library, Module
 from .variables import Variables
+
+VALUES = (ast.Call, ast.List, ast.Dict)  # a function would stand for one of the module's own
 
 
 class Modules:
@@ -22,6 +25,8 @@ class Modules:
         core.loads[Module] = self.load
         core.stores[Module] = self.store
         core.loads[Library] = self._library_member
+        core.stores[Library] = self._keep
+        self._kept = {name for source in sources for name in _kept(source)}
 
     def load(self, module: Module, load: Load) -> None:
         """Read a variable of a module."""
@@ -34,8 +39,23 @@ class Modules:
             else:
                 self._core.unknown(load.target)
 
+    def _keep(self, thing: Library, store: Store) -> str | None:
+        """`tf.model = …`: an attribute of the program's own."""
+        if not self._is_kept(thing, store.step):
+            return LEFT
+        place = self._core.place(("kept", thing, store.step[1]))
+        self._core.put(store.value, place, Edge.STORED, store.conditions)
+        return None
+
+    def _is_kept(self, thing: Library, step: Step) -> bool:
+        is_named = isinstance(step, tuple) and step[0] == "." and step[1] in self._kept
+        return is_named and self._core.questions.takes_attributes(thing.name)
+
     def _library_member(self, thing: Library, load: Load) -> None:
-        if isinstance(load.step, tuple) and load.step[0] == ".":
+        if self._is_kept(thing, load.step):
+            place = self._core.place(("kept", thing, load.step[1]))
+            self._core.edge(place, load.target, Edge.ALIAS)
+        elif isinstance(load.step, tuple) and load.step[0] == ".":
             full = self._core.library(f"{thing.name}.{load.step[1]}")
             self._core.hold(load.target, full)
         else:
@@ -118,6 +138,13 @@ class Modules:
             return beside or self.of[name]
         below = self._below.get(name, [])
         return below[0] if len(below) == 1 else None
+
+
+def _kept(source: Source) -> Iterator[str]:
+    """The attributes that a module puts into what it has by a name."""
+    for target, value, path in source.order.stores:
+        if not path and isinstance(target, ast.Attribute) and isinstance(value, VALUES):
+            yield target.attr
 
 
 def _below(modules: Collection[Module]) -> dict[str, list[Module]]:

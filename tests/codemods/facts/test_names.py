@@ -77,3 +77,18 @@ def test_the_old_modules_of_keras_utils_are_one() -> None:
     expected = "tensorflow.keras.utils.to_categorical"
     assert name_of_last("from keras.utils.np_utils import to_categorical as t\nt") == expected
     assert name_of_last("from keras.utils import np_utils\nnp_utils.to_categorical") == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("tf.model = tf.keras.Sequential()\ntf.model.fit", None),
+        ("tf.model = tf.keras.Sequential()\ntf.keras.Sequential.fit", "tensorflow.keras.Sequential.fit"),
+        ("t = tf\ntf.model = tf.keras.Sequential()\nt.model.fit", None),
+        ("tf.load = lambda path: path\ntf.load", "tensorflow.load"),
+        ("tf.Session = tf.compat.v1.Session\ntf.Session", "tensorflow.Session"),
+        ("import numpy as np\nimport functools\nnp.load = functools.partial(np.load)\nnp.load", "numpy.load"),
+    ],
+)  # fmt: skip
+def test_what_a_program_keeps_in_a_module_is_its_own(text: str, name: str | None) -> None:
+    assert name_of_last("import tensorflow as tf\n" + text) == name

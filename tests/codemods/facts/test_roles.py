@@ -171,3 +171,28 @@ def test_where_no_optimizer_is_spelled_nothing_is_followed_to_choose_one() -> No
         facts = Facts.of(text + last)
         assert [facts.choice(call) for call in facts.index.calls] == [()]
         assert ("program" in vars(facts)) == is_followed
+
+
+MODEL = "tf.keras.Sequential([])"
+HELD = {
+    f"tf.model = {MODEL}\ntf.model.fit(x)": {Role.MODEL},
+    f"tf.model = {MODEL}\ndef go():\n    tf.model.fit(x)": {Role.MODEL},
+    "tf.model = make()\ntf.model.fit(x)": {None},
+    "tf.model.fit(x)": {None},
+    f"tf.other = {MODEL}\ntf.model.fit(x)": {None},
+    f"model = 0\ndef go():\n    global model\n    model = {MODEL}\n    model.fit(x)": {Role.MODEL},
+    f"class T:\n    def __init__(self):\n        self.net = ''\n        self.build()\n"
+    f"    def build(self):\n        self.net = {MODEL}\n    def go(self):\n        self.net.fit(x)": {
+        Role.MODEL
+    },
+    f"model = 1 if flag else {MODEL}\nmodel.fit(x)": {Role.MODEL, None},
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), HELD.items())
+def test_what_is_held_in_a_module_or_behind_a_placeholder(
+    text: str, expected: set[Role | None]
+) -> None:
+    facts = Facts.of("import tensorflow as tf\n" + text)
+    (call,) = facts.calls("fit")
+    assert facts.roles(call.func.value) == expected  # type: ignore[attr-defined]
