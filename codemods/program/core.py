@@ -13,7 +13,7 @@ from .edges import Edge
 from .graph import Graph
 from .origins import Call, Kind, Label, Origin, Step
 from .records import NamedTuple
-from .things import UNKNOWN, Box, Class, Function, Library, Thing
+from .things import LEFT, UNKNOWN, Box, Class, Function, Library, Thing
 
 # Steps beside those of `order`: what `next()` and `await` give, a part in order.
 NEXT, AWAIT, SLICE = "next", "await", "slice"
@@ -33,9 +33,6 @@ class Store(NamedTuple):
     step: Step
     value: int
     conditions: tuple[int, ...]
-
-
-LEFT = "left"  # what a row says of a store that it knows nothing of
 
 
 def knows_nothing(name: str) -> bool:

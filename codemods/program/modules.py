@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Iterator
 
-from .core import LEFT, Core, Load, Store
+from .core import Core, Load, Store
 from .edges import Edge
 from .origins import Step
 from .sources import Source
-from .things import Library, Module
+from .things import LEFT, Library, Module
 from .variables import Variables
 
 VALUES = (ast.Call, ast.List, ast.Dict)  # a function would stand for one of the module's own

@@ -10,6 +10,7 @@ from .sources import FunctionNode, Source
 
 Key = Union[int, str]
 Argument = tuple[int, bool]  # a node; whether a star stands before it
+LEFT = "left"  # what a row of stores says of one that it knows nothing of
 
 
 class Thing:

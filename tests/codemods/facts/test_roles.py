@@ -177,7 +177,7 @@ MODEL = "tf.keras.Sequential([])"
 HELD = {
     f"tf.model = {MODEL}\ntf.model.fit(x)": {Role.MODEL},
     f"tf.model = {MODEL}\ndef go():\n    tf.model.fit(x)": {Role.MODEL},
-    "tf.model = make()\ntf.model.fit(x)": {None},
+    "tf.model = dict(x=1)\ntf.model.fit(x)": {None},
     "tf.model.fit(x)": {None},
     f"tf.other = {MODEL}\ntf.model.fit(x)": {None},
     f"model = 0\ndef go():\n    global model\n    model = {MODEL}\n    model.fit(x)": {Role.MODEL},
