@@ -42,8 +42,23 @@ def _unseen(facts: Facts, compiled: Compiled, cls: ast.ClassDef) -> Iterator[ast
             given = facts.argument(call, "optimizer", 0)
             if given is None and facts.has_hidden_arguments(call):
                 given = compiled.optimizer
+            if given is None and compiled.own_step:
+                given = _put_behind(facts, call)
             if given is None or not _is_served(facts, compiled, given):
                 yield given or call
+
+
+def _put_behind(facts: Facts, call: ast.Call) -> ast.expr | None:
+    """What a method makes the model's optimizer itself, behind `super().compile()`."""
+    block = facts.parent(facts.statement(call))
+    body: list[ast.stmt] = getattr(block, "body", [])
+    for statement in body:
+        targets = statement.targets if isinstance(statement, ast.Assign) else []
+        kept = [t for t in targets if isinstance(t, ast.Attribute) and t.attr == "optimizer"]
+        is_own = any(facts.classes.self_class(target.value) is not None for target in kept)
+        if is_own and statement.lineno > call.lineno:
+            return statement.value  # type: ignore[attr-defined, no-any-return]
+    return None
 
 
 def _is_served(facts: Facts, compiled: Compiled, given: ast.expr) -> bool:

@@ -150,6 +150,19 @@ def test_what_a_compile_of_ones_own_hands_on_to_keras() -> None:
         assert own_model("SGD(0.1)", used, handed="") == [HANDED]
 
 
+@pytest.mark.parametrize("given", ["SGD(0.1)", "make()"])
+@pytest.mark.parametrize("is_behind", [True, False])
+def test_what_it_makes_the_models_optimizer_itself(given: str, is_behind: bool) -> None:
+    """Before `super().compile()` it is replaced by Keras' own, which nobody distributes."""
+    lines = ["super().compile()", "self.optimizer = optimizer"][:: 1 if is_behind else -1]
+    own = f"class Own(tf.keras.Model):\n    def compile(self, optimizer):\n        {lines[0]}\n"
+    step = OWN_STEP.replace("model", "self").format(used="optimizer")
+    text = f"{own}        {lines[1]}\n\n{step}" + FIT.format(given=given)
+    is_right = is_behind and given != "make()"
+    assert (HANDED in [message for _, message in blocked(text)]) is not is_right
+    assert not (is_right and blocked(text))
+
+
 def test_what_it_hands_on_behind_two_stars() -> None:
     for used in ("", "optimizer"):
         signature, handed = "extra, **options", "**options"
