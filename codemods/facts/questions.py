@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..library import changes, effects, names
+from ..library import changes, effects, names, optimizers
 from ..program.core import Questions
 from . import star_imports
 
@@ -23,4 +23,5 @@ QUESTIONS = Questions(
     changes.changed,
     changes.depends_on_maker,
     names.takes_attributes,
+    optimizers.any_member,
 )

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from enum import Enum
 
-from ..library.optimizers import V1
+from ..library.names import normal
+from ..library.optimizers import V1, every_class
 from ..library.roles import FACTORIES, MODEL_LIBRARIES, gives
 from ..library.sessions import MANAGED
 from ..program.program import Program
@@ -16,6 +17,8 @@ from .factories import Factories
 from .horovod import member_of
 from .names import Names
 from .role_domain import known_roles
+
+_BY_TEXT = "builtins.getattr"
 
 
 class Role(Enum):
@@ -132,11 +135,22 @@ class Roles:
         if not any(isinstance(thing, Library) for thing in things):
             return ()
         made = self._program().origins(func)
-        names = [None if item.path else self._names.name(item.node) for item in made.items]
+        each = [[None] if item.path else self._named(item.node) for item in made.items]
+        names = [name for found in each for name in found]
         known = [n for n in names if n is not None and role_of_name(n) is Role.OPTIMIZER]
         is_known = len(known) == len(names) and not made.unknown
         is_known = is_known and not any(name.startswith((*V1, "horovod")) for name in known)
         return tuple(dict.fromkeys(known)) if is_known else ()
+
+    def _named(self, node: ast.AST) -> Sequence[str | None]:
+        """The names of a thing, of which `getattr(optimizers, name)` may be many."""
+        if isinstance(node, ast.Call) and self._names.name(node.func) == _BY_TEXT and node.args[1:]:
+            module, text = self._names.name(node.args[0]) or "", node.args[1]
+            value = text.value if isinstance(text, ast.Constant) else None
+            if isinstance(value, str):
+                return [normal(f"{module}.{value}")]
+            return every_class(module) or [None]
+        return [self._names.name(node)]
 
     def role_of_class(self, cls: ast.ClassDef) -> Role | None:
         """The role of the instances of a class of this module."""

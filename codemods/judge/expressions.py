@@ -266,7 +266,8 @@ def _optimizer(node: ast.Call, cls: str) -> ast.AST:
 
 def _name_optimizer(node: ast.Call) -> None:
     """`compile("sgd", …)` names a class, and without a name it is RMSprop."""
-    if any(k.arg == "<optimizer>" for k in node.keywords):
+    for known in (k for k in node.keywords if k.arg == "<optimizer>"):
+        known.value = _looked_up(known.value)
         return
     named = next((k for k in node.keywords if k.arg == "optimizer"), None)
     given = named.value if named else node.args[0] if node.args else ast.Constant("rmsprop")
@@ -280,7 +281,13 @@ def _name_optimizer(node: ast.Call) -> None:
         node.args = node.args[1:]
     if cls is not None:
         given = ast.Call(ast.Name(f"<{cls}>", ast.Load()), [], [])
-    node.keywords = [ast.keyword("<optimizer>", given), *rest]
+    node.keywords = [ast.keyword("<optimizer>", _looked_up(given)), *rest]
+
+
+def _looked_up(given: ast.expr) -> ast.expr:
+    """`optimizers.get(name)` is what `compile` makes of the name itself."""
+    is_one = isinstance(given, ast.Call) and getattr(given.func, "id", "") == "<get>"
+    return given.args[0] if is_one and given.args else given  # type: ignore[attr-defined]
 
 
 def _whole(node: ast.Call) -> ast.AST | None:

@@ -12,6 +12,8 @@ from .words import words
 
 OPTIMIZERS = "tensorflow.keras.optimizers"
 ADDONS = "tensorflow_addons.optimizers"
+# They make an optimizer of what a text, or a configuration, names.
+LOOKUPS = (f"{OPTIMIZERS}.get", f"{OPTIMIZERS}.deserialize")
 V1 = ("tensorflow.compat.v1.train.", "tensorflow.train.")
 
 
@@ -151,6 +153,19 @@ def schedule_rates(name: str) -> tuple[RateArgument, ...]:
     """The rate arguments of a library schedule; empty if the name is none."""
     known = _in_keras(name, "optimizer") or _in_keras(name, "experimental")
     return SCHEDULE_RATES.get(name.rpartition(".")[2], ()) if known else ()
+
+
+def every_class(module: str) -> tuple[str, ...]:
+    """The classes of a module of optimizers, of which a text names one: `getattr(module, name)`."""
+    if module not in (OPTIMIZERS, f"{OPTIMIZERS}.legacy"):
+        return ()
+    return tuple(f"{module}.{name}" for name in OPTIMIZER_RATES)
+
+
+def any_member(module: str) -> str | None:
+    """What stands for one of the classes of a module, whatever text names it."""
+    found = every_class(module)
+    return found[0] if found else None
 
 
 def is_legacy(name: str) -> bool:

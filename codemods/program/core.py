@@ -62,6 +62,7 @@ class Questions(NamedTuple):
     )
     depends_on_maker: Callable[[str], bool] = knows_nothing
     takes_attributes: Callable[[str], bool] = knows_nothing  # programs keep values in that module
+    any_member: Callable[[str], str | None] = lambda name: None  # stands for any of a module's
 
 
 NO_LIBRARY = Questions(knows_nothing, lambda name: True, knows_nothing, knows_nothing)

@@ -141,10 +141,13 @@ class Modules:
 
 
 def _kept(source: Source) -> Iterator[str]:
-    """The attributes that a module puts into what it has by a name."""
+    """The attributes that a module puts into what it imports."""
+    imports = (n for n in source.node.body if isinstance(n, (ast.Import, ast.ImportFrom)))
+    names = {each.asname or each.name.partition(".")[0] for node in imports for each in node.names}
     for target, value, path in source.order.stores:
-        if not path and isinstance(target, ast.Attribute) and isinstance(value, VALUES):
-            yield target.attr
+        base = target.value if isinstance(target, ast.Attribute) else None
+        if not path and isinstance(base, ast.Name) and isinstance(value, VALUES):
+            yield from [target.attr] if base.id in names else []  # type: ignore[attr-defined]
 
 
 def _below(modules: Collection[Module]) -> dict[str, list[Module]]:

@@ -14,7 +14,7 @@ from .python_counts import COUNTS
 from .python_iterators import ITERATORS
 from .python_itertools import ITERTOOLS
 from .python_rules import PythonRule, hold
-from .things import WRAPPER, Box, Partial, Record, Thing
+from .things import WRAPPER, Box, Library, Partial, Record, Thing
 
 
 def _text(core: Core, n: int | None) -> str | None:
@@ -28,11 +28,22 @@ def _getattr(core: Core, call: Call) -> None:
     name, base = _text(core, call.argument(1)), call.argument(0)
     if name is None or base is None:
         core.unknown(call.result)
+        if base is not None:
+            core.watch(base, _any_member, core, call)
+            text = call.argument(1)
+            core.decide(() if text is None else (text,), call.result)
     else:
         core.load(base, (".", name), call.result)
     default = call.argument(2)
     if default is not None:
         core.edge(default, call.result, Edge.CHOICE)
+
+
+def _any_member(thing: Thing, core: Core, call: Call) -> None:
+    """`getattr(optimizers, name)`: one of those that the library has, beside what is unknown."""
+    name = core.questions.any_member(thing.name) if isinstance(thing, Library) else None
+    if name is not None:
+        core.hold(call.result, core.library(name))
 
 
 def _setattr(core: Core, call: Call) -> None:

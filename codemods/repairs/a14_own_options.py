@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from ..edits import At, Name, Places, SetArgument, name, set_argument
 from ..edits.patterns import CALL, EXPRESSION
 from ..facts import Facts
-from ..facts.gradients.naming import can_be_named
+from ..facts.naming import can_be_named
 from ..facts.training import fits
 from ..facts.training.options import holder
 from ..rewrites._new_code import fresh

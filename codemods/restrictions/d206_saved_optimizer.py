@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..facts import Facts, Pattern
-from ..facts.gradients.naming import bound_to
 from ..facts.keras_version import is_keras_3
+from ..facts.naming import bound_to
 from ..facts.optimizers.compiles import compiles
 from ..facts.optimizers.loaded_models import cannot_be_built, loads_to_distribute
 from ..facts.output.saved_models import saves

@@ -6,8 +6,8 @@ import ast
 from collections.abc import Iterator
 
 from ..facts import Facts, Role
-from ..facts.gradients.naming import bound_to, can_be_named
 from ..facts.keras_version import is_keras_3
+from ..facts.naming import bound_to, can_be_named
 from ..facts.optimizers.compiles import compiles
 from ..facts.optimizers.loaded_models import loads_to_distribute
 from ..facts.training.unseen_steps import STATELESS, unseen_steps

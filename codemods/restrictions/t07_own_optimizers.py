@@ -64,4 +64,6 @@ def _deciding(facts: Facts, places: list[ast.AST]) -> Iterator[ast.expr]:
                 yield node.slice
             elif isinstance(node, ast.IfExp):
                 yield node.test
+            elif isinstance(node, ast.Call) and facts.name(node.func) == "builtins.getattr":
+                yield from node.args[1:2]
         yield from tests_around(facts, place)

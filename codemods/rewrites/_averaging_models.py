@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ..edits import At, Insert, Name, Replace
-from ..facts.gradients.naming import bound_to
+from ..facts.naming import bound_to
 from ..facts.optimizers.compiles import compiles
 from ..facts.optimizers.loaded_models import loads_to_distribute
 from ..facts.own_forms import is_averaged

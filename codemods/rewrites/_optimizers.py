@@ -6,15 +6,17 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ..edits import TakeOut
+from ..edits import Name, TakeOut
 from ..facts.declared import keeps_rate
 from ..facts.optimizers.kept_rates import keeps_rates
-from ..library.optimizers import OPTIMIZERS, rate_of
+from ..facts.optimizers.wrapped_optimizers import users_schedule
+from ..library.optimizers import LOOKUPS, OPTIMIZERS, rate_of
 from ..program.node_fields import within
 from ._new_code import added_up, compressed, hvd, scaled, spell
 
 if TYPE_CHECKING:
     from ..facts import Facts
+    from ..facts.optimizers.named_optimizers import Named
 
 # Any number: the schedule takes its place in the next line but one.
 PLACEHOLDER = "0.001"
@@ -49,6 +51,27 @@ def with_default_rate(facts: Facts, cls: str, compiled: ast.AST) -> str:
     if keeps_rates(facts) or keeps_rate(facts, compiled):
         return f"{made}()"
     return f"{made}(learning_rate={scaled(facts, rate_of(cls))})"
+
+
+def naming(facts: Facts, named: Named, name: str) -> Name:
+    """What an argument of `compile` becomes in front of it: as Keras would make it of a text."""
+    call, optimizer = named.compiled.call, named.compiled.optimizer
+    lines = wrapping(facts, name) if named.wrap else ""
+    if named.is_looked_up:
+        template = f"{spell(facts, LOOKUPS[0])}(_)" if named.is_text else "_"
+        return Name(name, scaled_behind(facts, name, call) + lines, template)
+    has_schedule = isinstance(optimizer, ast.Call) and users_schedule(facts, optimizer)
+    return Name(name, lines, first=schedule_afterwards(name) if has_schedule else None)
+
+
+def scaled_behind(facts: Facts, name: str, made: ast.AST) -> str:
+    """The statement that scales a rate which nobody sees before the optimizer is there.
+
+    `made`: the call that makes it, or gets it. Empty where the rate is to stay.
+    """
+    if keeps_rates(facts) or keeps_rate(facts, made):
+        return ""
+    return f"{name}.learning_rate = {scaled(facts, f'{name}.learning_rate')}\n"
 
 
 def schedule_afterwards(name: str) -> TakeOut:

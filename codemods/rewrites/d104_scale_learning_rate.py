@@ -10,22 +10,27 @@ from collections.abc import Iterator
 
 from ..edits import (
     At,
+    Insert,
     Places,
     Rename,
     SetArgument,
     Wrap,
+    insert,
     rename,
     set_argument,
     wrap,
 )
 from ..edits.patterns import CALL, EXPRESSION
-from ..facts import Facts
+from ..facts import Facts, Role
 from ..facts.declared import keeps_rate
+from ..facts.naming import bound_to
 from ..facts.optimizers.kept_rates import keeps_rates
 from ..facts.optimizers.learning_rates import constructor_rates
+from ..facts.optimizers.looked_up import is_scaled_behind
 from ..facts.optimizers.rate_arguments import ignored_rates
 from ..facts.optimizers.rate_settings import set_rates
 from ._new_code import fresh, scaled
+from ._optimizers import scaled_behind
 from ._rewrite import Query, rewrite
 
 
@@ -43,6 +48,10 @@ def rates(facts: Facts) -> Iterator[At]:
             yield At(place, Wrap(each_times(facts) if rate.is_sequence else scaled(facts, "_")))
     for call, _ in ignored_rates(facts):
         yield At(call, Rename("learning_rate", argument="lr"))
+    for call in facts.creations(Role.OPTIMIZER):
+        lines = scaled_behind(facts, bound_to(facts, call) or "", call)
+        if lines and is_scaled_behind(facts, call):
+            yield At(call, Insert(after=lines))
 
 
 def each_times(facts: Facts) -> str:
@@ -101,4 +110,7 @@ def scale_learning_rate(at: Places) -> Query:
         .select(CALL)
         .filter(at.each(Rename))
         .modify(rename)
+        .select(CALL)
+        .filter(at.each(Insert))
+        .modify(insert)
     )

@@ -25,8 +25,8 @@ from ..edits import (
 )
 from ..edits.patterns import CALL, EXPRESSION, STATEMENT
 from ..facts import Facts
-from ..facts.gradients.naming import bound_to, can_be_named
 from ..facts.keras_version import is_keras_3
+from ..facts.naming import bound_to, can_be_named
 from ..facts.optimizers.graph_gradients import graph_gradients
 from ..facts.optimizers.rate_arguments import is_of_graph
 from ..facts.optimizers.wrapped_optimizers import optimizers_to_wrap, users_schedule

@@ -13,7 +13,6 @@ from collections.abc import Iterator
 from ..edits import (
     At,
     Insert,
-    Name,
     NameArgument,
     Places,
     SetArgument,
@@ -25,11 +24,10 @@ from ..edits import (
 )
 from ..edits.patterns import CALL
 from ..facts import Facts
-from ..facts.gradients.naming import can_be_named
+from ..facts.naming import can_be_named
 from ..facts.optimizers.named_optimizers import Named, named_in_compile
-from ..facts.optimizers.wrapped_optimizers import users_schedule
 from ._new_code import fresh_for
-from ._optimizers import schedule_afterwards, with_default_rate, wrapper, wrapping
+from ._optimizers import naming, with_default_rate, wrapper, wrapping
 from ._rewrite import Query, rewrite
 
 ARGUMENT = ("optimizer", 0)
@@ -38,7 +36,8 @@ ARGUMENT = ("optimizer", 0)
 def compile_calls(facts: Facts) -> Iterator[At]:
     """The `compile` calls whose optimizer has no name, or is a tape's as well."""
     for named in named_in_compile(facts):
-        call, can_have_name = named.compiled.call, named.wrap and not named.is_shared
+        call = named.compiled.call
+        can_have_name = named.is_looked_up or (named.wrap and not named.is_shared)
         if can_have_name and can_be_named(facts, call):
             yield from _by_name(facts, named, fresh_for(facts, "optimizer", call))
         else:
@@ -47,14 +46,16 @@ def compile_calls(facts: Facts) -> Iterator[At]:
 
 def _by_name(facts: Facts, named: Named, name: str) -> Iterator[At]:
     """Statements that make the optimizer go before the call, which gets its name."""
-    call, optimizer = named.compiled.call, named.compiled.optimizer
-    lines = wrapping(facts, name)
+    call = named.compiled.call
     if named.cls is None:
-        schedule = isinstance(optimizer, ast.Call) and users_schedule(facts, optimizer)
-        first = schedule_afterwards(name) if schedule else None
-        yield At(call, NameArgument(*ARGUMENT, Name(name, lines, first=first)))
+        yield At(call, NameArgument(*ARGUMENT, naming(facts, named, name)))
     else:
-        yield At(call, Insert(f"{name} = {with_default_rate(facts, named.cls, call)}\n{lines}"))
+        yield At(
+            call,
+            Insert(
+                f"{name} = {with_default_rate(facts, named.cls, call)}\n{wrapping(facts, name)}"
+            ),
+        )
         yield At(call, SetArgument(ARGUMENT[0], name, ARGUMENT[1]))
 
 

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 
 from ...program.records import NamedTuple
 from ..facts import Facts
+from ..naming import can_be_named
 from ..training.pattern import Pattern, training_of
-from .naming import can_be_named
 from .paths import is_path
 
 LOOPS = (ast.For, ast.AsyncFor, ast.While)

@@ -13,6 +13,7 @@ from ...library.optimizers import is_legacy
 from ..causes import cause_of
 from ..facts import Facts, recorded
 from ..keras_version import is_keras_3
+from ..naming import can_be_named, is_first
 from ..optimizers.keras_names import apart, creation
 from ..optimizers.optimizer_makers import innermost
 from ..problems import Problem
@@ -28,7 +29,6 @@ from .companions import companions, listed, unnamed
 from .flag_records import UNTRACED, Flag, Unplaced
 from .flag_resets import resets, resets_in
 from .flags import flag_of
-from .naming import can_be_named, is_first
 from .teams import teamed
 from .variables import Part, owners
 

@@ -9,9 +9,11 @@ from ...program.node_fields import within
 from ...program.records import NamedTuple
 from ..facts import Facts
 from ..keras_version import is_keras_3
+from ..naming import can_be_named
 from ..roles import Role
 from ..training.pattern import Pattern, training_of
 from .compiles import Compiled, compiles, string_of
+from .looked_up import is_looked_up, is_text
 
 _TAPE = Pattern.GRADIENT_TAPE
 
@@ -23,6 +25,8 @@ class Named(NamedTuple):
     cls: str | None  # the class of Keras to make it of; None: the argument is it
     wrap: bool
     is_shared: bool = False  # a tape applies it as well, in other runs: as it is
+    is_text: bool = False  # the argument names the class when the program runs
+    is_looked_up: bool = False  # its rate is only known then
 
 
 def named_in_compile(facts: Facts) -> list[Named]:
@@ -43,11 +47,15 @@ def _named(facts: Facts, compiled: Compiled) -> Named | None:
     if text is not None:
         cls = of_string(text, is_keras_3(facts))
         return None if cls is None else Named(compiled, cls, wrap)
+    can_name = can_be_named(facts, compiled.call)
+    if can_name and is_text(facts, given):
+        return Named(compiled, None, wrap, is_text=True, is_looked_up=True)
     if wrap and _is_applied(facts, given):
         return Named(compiled, None, True, is_shared=True)
-    if not wrap or not _is_made_here(facts, given):
+    is_looked = can_name and is_looked_up(facts, given)
+    if not (wrap or is_looked) or not _is_made_here(facts, given):
         return None
-    return Named(compiled, None, True)
+    return Named(compiled, None, wrap, is_looked_up=is_looked)
 
 
 def _is_applied(facts: Facts, optimizer: ast.expr) -> bool:

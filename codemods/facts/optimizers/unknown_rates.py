@@ -11,6 +11,8 @@ from ..facts import Facts
 from ..problems import Problem
 from ..roles import Role
 from . import schedules
+from .looked_up import has_name
+from .named_optimizers import named_in_compile
 from .rate_arguments import given_rate, is_of_graph, of_optimizer, rate_arguments
 from .rate_flow import is_relative
 from .rate_values import Nature, branches, nature
@@ -19,6 +21,8 @@ from .rate_values import Nature, branches, nature
 def unknown_rates(facts: Facts) -> Iterator[Problem]:
     """Rates of which it can't be told whether and where they are to be scaled."""
     for call in facts.creations(Role.OPTIMIZER):
+        if _is_set_behind(facts, call):
+            continue
         if facts.role_of_factory(call) is None and not any(True for _ in of_optimizer(facts, call)):
             yield Problem(
                 call,
@@ -39,7 +43,7 @@ def _problems(facts: Facts, call: ast.Call, argument: RateArgument) -> Iterator[
     value = given_rate(facts, call, argument)
     if value is None:
         is_due = argument.default is not None or argument.each or argument.position == 0
-        if facts.has_hidden_arguments(call) and is_due:
+        if facts.has_hidden_arguments(call) and is_due and not _is_set_behind(facts, call):
             yield Problem(
                 call, "its rate may be hidden in * or **", f"pass {argument.name}= by name"
             )
@@ -52,6 +56,12 @@ def _problems(facts: Facts, call: ast.Call, argument: RateArgument) -> Iterator[
             why, fix = _WHY[found]
             is_unknown = found is Nature.UNKNOWN
             yield Problem(part, why, fix, cause_of(facts, part) if is_unknown else None)
+
+
+def _is_set_behind(facts: Facts, call: ast.Call) -> bool:
+    """Whether the rate is set where the optimizer is there: it has a name, or gets one."""
+    named = (each.compiled.optimizer for each in named_in_compile(facts) if each.is_looked_up)
+    return has_name(facts, call) or call in named
 
 
 _WHY = {

@@ -16,6 +16,7 @@ from ..causes import cause_of
 from ..facts import Facts
 from ..horovod import OPTIMIZER, calls_of
 from ..keras_version import is_keras_3
+from ..naming import can_be_named
 from ..problems import Problem
 from ..roles import Role
 from ..training.graph_patterns import runs_graph
@@ -25,6 +26,7 @@ from . import schedules
 from .compiles import Compiled, compiles, string_of
 from .graph_gradients import graph_gradients
 from .keras_names import creation
+from .looked_up import is_text
 from .named_optimizers import named_in_compile
 from .optimizer_makers import creations, innermost
 from .ready_made import ready_made
@@ -136,6 +138,8 @@ def _untraced(facts: Facts, compiled: Compiled) -> Iterator[Problem]:
     if text is not None:
         if of_string(text, is_keras_3(facts)) is None:
             yield Problem(given, f'Keras knows no optimizer "{text}"', "create it by its class")
+        return
+    if is_text(facts, given) and can_be_named(facts, compiled.call):
         return
     makers = creations(facts, given)
     is_known = all(isinstance(n, ast.Call) and facts.made_by(n) is Role.OPTIMIZER for n in makers)

@@ -6,7 +6,7 @@ import ast
 
 from ...program.node_fields import within
 from ..facts import Facts
-from ..gradients.naming import SIMPLE
+from ..naming import SIMPLE
 from ..roles import Role
 
 

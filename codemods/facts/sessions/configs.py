@@ -15,7 +15,7 @@ from ...library.sessions import CREATORS, position, takes
 from ...program.records import NamedTuple
 from ..causes import cause_of
 from ..facts import Facts, recorded
-from ..gradients.naming import bound_to
+from ..naming import bound_to
 from ..problems import Problem
 from ..roles import Role
 from .alone import is_first

@@ -44,7 +44,7 @@ def cause(text: str, head: str = HEAD) -> tuple[int, str] | None:
             "which entry is taken depends on `args.o`",
         ),
         ("t = {'a': make}\nx = t['a'](0.1)\nuse(x)", 1, "it is taken out of this table"),
-        ("x = getattr(tf.keras.optimizers, args.o)(0.1)\nuse(x)", 1, "it depends on `args.o`"),
+        ("x = getattr(tf.train, args.o)(0.1)\nuse(x)", 1, "it depends on `args.o`"),
         ("def f(a):\n    use(a)", 1, "`a` is a parameter of `f`, which nothing in this file calls"),
         ("use(nowhere)", 1, "nothing in this file makes `nowhere`"),
         ("from nets import *\nx = build()\nuse(x)", 1, "`build` may come from this `*`"),

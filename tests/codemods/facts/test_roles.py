@@ -179,6 +179,9 @@ HELD = {
     f"tf.model = {MODEL}\ndef go():\n    tf.model.fit(x)": {Role.MODEL},
     "tf.model = dict(x=1)\ntf.model.fit(x)": {None},
     "tf.model.fit(x)": {None},
+    f"class A:\n    def __init__(self):\n        self.keras = make()\nmodel = {MODEL}\nmodel.fit(x)": {
+        Role.MODEL
+    },
     f"tf.other = {MODEL}\ntf.model.fit(x)": {None},
     f"model = 0\ndef go():\n    global model\n    model = {MODEL}\n    model.fit(x)": {Role.MODEL},
     f"class T:\n    def __init__(self):\n        self.net = ''\n        self.build()\n"

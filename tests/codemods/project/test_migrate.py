@@ -359,7 +359,7 @@ def decay(model, rate):
 def test_a_finding_of_another_module_names_that_and_not_this_file() -> None:
     """It stands at the entry's import, in which nobody should create the optimizer."""
     compiling = (
-        "import json\n" + BUILD + "\n\ndef ready(model):\n    config = json.load(open('a'))\n"
+        "import mine\n" + BUILD + "\n\ndef ready(model):\n    config = mine.load(open('a'))\n"
     )
     compiling += "    model.compile(config.optimizer, 'mse')\n"
     text = (

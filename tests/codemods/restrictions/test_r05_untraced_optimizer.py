@@ -45,7 +45,7 @@ def is_scaled(migration: Migration) -> bool:
         "from mine import opt",
         "from mine import *",
         "opt = pickle.load(open('f', 'rb'))",
-        "opt = getattr(tf.keras.optimizers, 'Adam')(0.1)",
+        "opt = getattr(mine.optimizers, 'Adam')(0.1)",
         "opt = functools.partial(Adam, 0.1)()",
         "kind = Adam if mine.fast else mine.Opt\nopt = kind(0.1)",
         "opt = {'a': SGD, 'b': mine.Opt}[mine.kind](0.1)",
@@ -245,7 +245,7 @@ def test_what_a_model_of_keras_is_compiled_with_is_not_passed_to_a_compile_of_on
             8,
             "which entry is taken depends on",
         ),
-        ("opt = getattr(tf.keras.optimizers, mine.kind)(0.1)", 8, "it depends on `mine.kind`"),
+        ("opt = getattr(tf.train, mine.kind)(0.1)", 8, "it depends on `mine.kind`"),
     ],
 )
 def test_the_place_is_where_the_optimizer_comes_from(made: str, line: int, why: str) -> None:

@@ -7,6 +7,7 @@ import pytest
 from distify.codemods.migrate import migrate
 
 HEAD = """\
+import json
 import os
 import random
 import time
@@ -15,6 +16,7 @@ import mine
 import numpy as np
 import tensorflow as tf
 import tensorflow_addons as tfa
+from absl.flags import FLAGS
 from tensorflow.keras.optimizers import SGD, Adam, RMSprop
 
 model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
@@ -29,6 +31,7 @@ for x in [tf.ones((2, 2)), tf.ones((2, 2))]:
     gradients = tape.gradient(loss, model.trainable_variables)
     opt.apply_gradients(zip(gradients, model.trainable_variables))
 """
+BEHIND = "\nopt.learning_rate = opt.learning_rate * hvd.size()\n"
 KNOWN = {
     "opt = OPTIMIZERS[name](0.1)": "OPTIMIZERS[name](0.1 * hvd.size())",
     "cls = OPTIMIZERS[name]\nopt = cls(learning_rate=0.1)": "cls(learning_rate=0.1 * hvd.size())",
@@ -41,6 +44,19 @@ KNOWN = {
     "def make(cls, rate):\n    return cls(rate)\nopt = make(OPTIMIZERS[name], 0.1)": (
         "cls(rate * hvd.size())"
     ),
+    "opt = getattr(tf.keras.optimizers, name)(0.1)": (
+        "getattr(tf.keras.optimizers, name)(0.1 * hvd.size())"
+    ),
+    'opt = getattr(tf.keras.optimizers, "Adam")(0.1)': ', "Adam")(0.1 * hvd.size())',
+    "opt = OPTIMIZERS[name]()": BEHIND,
+    'OPTIMIZERS["w"] = tfa.optimizers.AdamW\nopt = OPTIMIZERS[name](0.1, 0.2)': BEHIND,
+    "opt = tf.keras.optimizers.get(FLAGS.name)": BEHIND,
+    "opt = tf.keras.optimizers.deserialize(json.load(open('o.json')))": BEHIND,
+    "opt = getattr(tf.keras.optimizers, name)()": BEHIND,
+    "opt = Adam(**json.load(open('o.json')))": BEHIND,
+    "opt = tf.keras.optimizers.get(FLAGS.name)\nopt.learning_rate = 0.2": (
+        "opt.learning_rate = 0.2 * hvd.size()"
+    ),
 }
 UNKNOWN = {
     "one of another module": 'OPTIMIZERS["own"] = mine.Own\nopt = OPTIMIZERS[name](0.1)',
@@ -50,12 +66,15 @@ UNKNOWN = {
     "a class of one's own": (
         'class Own(SGD):\n    pass\nOPTIMIZERS["own"] = Own\nopt = OPTIMIZERS[name](0.1)'
     ),
-    "by its name": "opt = getattr(tf.keras.optimizers, name)(0.1)",
-    "rates at other places": (
-        'OPTIMIZERS["w"] = tfa.optimizers.AdamW\nopt = OPTIMIZERS[name](0.1, 0.2)'
+    "rates out of sight": "opt = SGD(**mine.settings())",
+    "what another module makes": "opt = tf.keras.optimizers.get(mine.make())",
+    "one that is scaled where it is made": "opt = tf.keras.optimizers.get(SGD(0.1))",
+    "maybe a schedule": (
+        "decay = tf.keras.optimizers.schedules.CosineDecay(0.1, 100)\n"
+        "opt = SGD(**json.load(open('o.json')))"
     ),
-    "rates of other sizes, left out": "opt = OPTIMIZERS[name]()",
-    "rates out of sight": "opt = OPTIMIZERS[name](**mine.settings())",
+    "a module of others": "opt = getattr(mine.optimizers, name)(0.1)",
+    "without a name": "opts = [tf.keras.optimizers.get(FLAGS.name)]\nopt = opts[0]",
 }
 OWN = {
     "random.choice": 'name = random.choice(["adam", "sgd"])\nopt = OPTIMIZERS[name](0.1)',
@@ -63,6 +82,7 @@ OWN = {
     "random.choice of made ones": (
         'opts = {"adam": Adam(0.1), "sgd": SGD(0.1)}\nopt = opts[random.choice(["adam", "sgd"])]'
     ),
+    "a text": 'opt = getattr(tf.keras.optimizers, random.choice(["SGD", "Adam"]))(0.1)',
     "a clock": "cls = SGD\nif time.time() % 2 > 1:\n    cls = Adam\nopt = cls(0.1)",
     "the worker's number": (
         'first = int(os.environ["OMPI_COMM_WORLD_RANK"]) == 0\n'

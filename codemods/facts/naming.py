@@ -7,8 +7,8 @@ from functools import partial
 from itertools import takewhile
 from operator import is_not
 
-from ...library.agreement import COUNTERS
-from ..facts import Facts
+from ..library.agreement import COUNTERS
+from .facts import Facts
 
 _FIXED = (ast.Constant, ast.operator, ast.unaryop, ast.cmpop, ast.expr_context)
 SIMPLE = (ast.Expr, ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Return)
