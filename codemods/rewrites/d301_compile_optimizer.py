@@ -7,7 +7,6 @@ Seed 000, `trans_S` on `compile`; defaults of https://keras.io/api/optimizers.
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 
 from ..edits import (
