@@ -19,6 +19,8 @@ from .index import Index
 from .scopes import Binding, Scope
 from .star_imports import star_imported
 
+IMPORTERS = ("importlib.import_module", "builtins.__import__")
+
 
 def imported(binding: Binding) -> str:
     """The full dotted name that an import binding stands for (relative ones start with dots)."""
@@ -98,7 +100,16 @@ class Names:
             return normal(imported(binding))
         is_plain = binding.kind == "assign" and not binding.path  # R03, lifted
         value = binding.value if is_plain else None
+        if isinstance(value, ast.Call):
+            return self.imported_by(value)
         return self.name(value) if isinstance(value, (ast.Name, ast.Attribute)) else None
+
+    def imported_by(self, call: ast.Call) -> str | None:
+        """The module that `importlib.import_module("tensorflow")` gives."""
+        given = call.args[0] if len(call.args) == 1 and not call.keywords else None
+        text = given.value if isinstance(given, ast.Constant) else None
+        is_one = isinstance(text, str) and text.startswith(("tensorflow", "keras"))
+        return normal(str(text)) if is_one and self.name(call.func) in IMPORTERS else None
 
     def _unbound(self, name: str) -> str | None:
         if self._index.star_imports and not hasattr(builtins, name):

@@ -39,6 +39,15 @@ def _getattr(core: Core, call: Call) -> None:
         core.edge(default, call.result, Edge.CHOICE)
 
 
+def _import_module(core: Core, call: Call) -> None:
+    """`importlib.import_module("lib")`, where a library is known to be one."""
+    name = _text(core, call.argument(0)) or ""
+    if core.questions.takes_attributes(name):
+        core.hold(call.result, core.library(name))
+    else:
+        core.unknown(call.result)
+
+
 def _any_member(thing: Thing, core: Core, call: Call) -> None:
     """`getattr(optimizers, name)`: one of those that the library has, beside what is unknown."""
     name = core.questions.any_member(thing.name) if isinstance(thing, Library) else None
@@ -138,6 +147,7 @@ FUNCTIONS: dict[str, PythonRule] = {
     **CONTEXTS,
     **COUNTS,
     "argparse.Namespace": _namespace,
+    "builtins.__import__": _import_module,
     "builtins.getattr": _getattr,
     "builtins.setattr": _setattr,
     "builtins.vars": _vars,
@@ -146,5 +156,6 @@ FUNCTIONS: dict[str, PythonRule] = {
     "functools.partial": _partial,
     "functools.wraps": _wraps,
     "types.SimpleNamespace": _namespace,
+    "importlib.import_module": _import_module,
     "typing.cast": _argument(1),
 }

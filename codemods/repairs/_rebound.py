@@ -7,11 +7,11 @@ from collections.abc import Iterator
 
 from ..edits import At, DropNames, Insert, Remove, Replace
 from ..facts import Facts
+from ..facts.names import IMPORTERS
 from ..facts.scopes import Binding
+from ..facts.setup.import_places import imports_by_call
 from ..program.node_fields import within
 from ..rewrites._new_code import fresh
-
-IMPORTERS = ("importlib.import_module", "builtins.__import__")
 
 
 def imported_anew(facts: Facts, name: str, first: ast.Import, second: ast.Assign) -> Iterator[At]:
@@ -60,6 +60,7 @@ def is_before(facts: Facts, load: ast.AST, cls: ast.ClassDef) -> bool:
 
 def rebound(facts: Facts) -> Iterator[At]:
     """What the module's second binding of a name becomes, where the first is an import's alone."""
+    yield from called(facts)
     for name, bindings in facts.scope(facts.module.body[0]).bindings.items():
         if len(bindings) != 2 or not all(is_at_top(facts, binding) for binding in bindings):
             continue
@@ -68,6 +69,15 @@ def rebound(facts: Facts) -> Iterator[At]:
             yield from imported_anew(facts, name, first, second)
         elif isinstance(first, ast.ImportFrom) and isinstance(second, ast.ClassDef):
             yield from named_apart(facts, name, first, second)
+
+
+def called(facts: Facts) -> Iterator[At]:
+    """`tf = importlib.import_module("tensorflow")` is an import like any other."""
+    for statement in imports_by_call(facts):
+        (target,) = statement.targets
+        module = ast.literal_eval(statement.value.args[0])  # type: ignore[attr-defined]
+        yield At(statement, Insert(before=f"import {module} as {ast.unparse(target)}\n"))
+        yield At(statement, Remove())
 
 
 def is_at_top(facts: Facts, binding: Binding) -> bool:

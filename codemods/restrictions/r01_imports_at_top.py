@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from ..facts import Facts, Pattern
-from ..facts.setup.import_places import anchor
+from ..facts.setup.import_places import anchor, imports_by_call
 from ..facts.training.pattern import training_of
 from ..model import Finding
 from ..program.node_fields import within
@@ -19,7 +19,8 @@ _PACKAGES = ("tensorflow", "keras", "tf_keras")
 @restriction(code="R01", name="imports-at-top")
 def imports_at_top(facts: Facts) -> Iterator[Finding]:
     """Programs that train and import TensorFlow inside of functions only."""
-    if training_of(facts).pattern is Pattern.UNKNOWN or anchor(facts) is not None:
+    is_told = any(imports_by_call(facts))  # by R02
+    if is_told or training_of(facts).pattern is Pattern.UNKNOWN or anchor(facts) is not None:
         return
     inner = next((n for n in within(facts.module) if _is_import(n)), None)
     place = inner if isinstance(inner, ast.stmt) else training_of(facts).places[0][0]

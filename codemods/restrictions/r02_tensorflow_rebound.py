@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
 from ..facts import Facts
 from ..facts.causes import rebound
 from ..facts.names import imported, normal
 from ..facts.scopes import Binding
+from ..facts.setup.import_places import imports_by_call
 from ..model import Finding
 from . import restriction
 from ._finding import finding
+
+CALLED = "TensorFlow is imported by a call here, behind which no import of Horovod can be put"
+CALLED_FIX = "`import {} as {}`"
 
 
 @restriction(code="R02", name="tensorflow-rebound")
 def tensorflow_rebound(facts: Facts) -> Iterator[Finding]:
     """Names that mean TensorFlow at one time and something else at another."""
+    for statement in imports_by_call(facts):
+        name = ast.unparse(statement.targets[0])
+        fix = CALLED_FIX.format(facts.names.imported_by(statement.value), name)  # type: ignore[arg-type]
+        yield finding(facts, statement, "R02", CALLED, fix)
     for scope in facts.index.scopes.values():
         for name, bindings in scope.bindings.items():
             other = _disagreeing(facts, bindings) if len(bindings) > 1 else None

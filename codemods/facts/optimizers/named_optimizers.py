@@ -43,11 +43,12 @@ def _named(facts: Facts, compiled: Compiled) -> Named | None:
     if given is None:
         hidden = facts.has_hidden_arguments(compiled.call)
         return None if hidden else Named(compiled, COMPILE_DEFAULT, wrap)
-    text = string_of(facts, given)
+    is_read = not isinstance(given, (ast.Constant, ast.Name))  # `config.optimizer` may be changed
+    can_name = can_be_named(facts, compiled.call)
+    text = None if is_read and can_name and is_text(facts, given) else string_of(facts, given)
     if text is not None:
         cls = of_string(text, is_keras_3(facts))
         return None if cls is None else Named(compiled, cls, wrap)
-    can_name = can_be_named(facts, compiled.call)
     if can_name and is_text(facts, given):
         return Named(compiled, None, wrap, is_text=True, is_looked_up=True)
     if wrap and _is_applied(facts, given):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
 from ...program.node_fields import within
 from ...program.records import NamedTuple
@@ -176,3 +177,12 @@ def _last_on_line(body: list[ast.stmt], statement: ast.stmt) -> ast.stmt:
     while position + 1 < len(body) and body[position + 1].lineno == body[position].end_lineno:
         position += 1
     return body[position]
+
+
+def imports_by_call(facts: Facts) -> Iterator[ast.Assign]:
+    """Statements of the module like `tf = importlib.import_module("tensorflow")`."""
+    for statement in facts.module.body:
+        if isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Call):
+            is_named = [type(target) for target in statement.targets] == [ast.Name]
+            if is_named and facts.names.imported_by(statement.value) is not None:
+                yield statement

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from distify.codemods.migrate import migrate
+from distify.codemods.model import Options
 
 FIT = """model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
 model.compile("sgd", "mse")
@@ -36,3 +37,23 @@ def test_blocked(name: str) -> None:
 @pytest.mark.parametrize("name", FREE)
 def test_not_blocked(name: str) -> None:
     assert "R01" not in [finding.code for finding in migrate(FREE[name]).blocked]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'tf = importlib.import_module("tensorflow")',
+        'tf = __import__("tensorflow")',
+        'keras = importlib.import_module("tensorflow.keras")\nimport tensorflow as tf',
+    ],
+)
+def test_an_import_by_a_call_is_named_once_and_mended(line: str) -> None:
+    text = f"import importlib\nimport numpy as np\n{line}\n"
+    text += "x = np.ones((8, 4))\nmodel = tf.keras.Sequential([tf.keras.layers.Dense(1)])\n"
+    text += "model.compile('sgd', 'mse')\nmodel.fit(x, x)\n"
+    found = migrate(text)
+    assert [(each.code, each.line) for each in found.blocked] == [("R02", 3)]
+    repaired = migrate(text, Options(repair=frozenset({"A01"})))
+    assert not repaired.blocked
+    assert "import_module(" not in repaired.after
+    assert "__import__" not in repaired.after
