@@ -141,11 +141,10 @@ def match_quotes(nodes: Iterable[LN], near: LN) -> None:
     """Give plain strings of inserted code the quotes that the file prefers."""
     string = opened_around(near)
     is_single = _prefers_single(root(near)) if string is None else _is_in_double(string)
-    if not is_single:
-        return
+    quote = "'" if is_single else '"'
     for leaf in (leaf for node in nodes for leaf in node.leaves()):
         if leaf.type == token.STRING and _is_plain(leaf.value):
-            leaf.value = f"'{leaf.value[1:-1]}'"
+            leaf.value = f"{quote}{leaf.value[1:-1]}{quote}"
 
 
 def _is_in_double(string: LN) -> bool:
@@ -155,7 +154,10 @@ def _is_in_double(string: LN) -> bool:
 
 
 def _is_plain(string: str) -> bool:
-    return string[0] == '"' and string[:3] != '"""' and not set("'\\") & set(string)
+    inside = string[1:-1]
+    return (
+        string[0] in "'\"" and string[:3] not in ('"""', "'''") and not set("'\"\\") & set(inside)
+    )
 
 
 def _prefers_single(tree: LN) -> bool:

@@ -12,6 +12,7 @@ from ..scopes import Binding
 from ..training.repetition import runs_once
 from .flag_records import SEVERAL, SEVERAL_MODELS, UNTRACED, Flag, Unplaced, is_nothing, is_replaced
 from .flags_in_objects import flag_in_object, flag_of_tracking
+from .paths import is_path
 
 
 def flag_of(facts: Facts, call: ast.Call) -> Flag | Unplaced:
@@ -20,10 +21,27 @@ def flag_of(facts: Facts, call: ast.Call) -> Flag | Unplaced:
     receiver = call.func.value
     if isinstance(receiver, ast.Name):
         return _of_name(facts, receiver)
+    if isinstance(receiver, ast.Subscript):
+        return _of_entry(facts, receiver)
     if not isinstance(receiver, ast.Attribute):
         return UNTRACED
     found = _of_checkpoint(facts, receiver) or _of_compiled(facts, receiver)
     return found or flag_in_object(facts, receiver)
+
+
+def _of_entry(facts: Facts, receiver: ast.Subscript) -> Flag | Unplaced:
+    """At module level for the one in a table, at a key that is written out: `opts["main"]`."""
+    made = facts.origins(receiver)
+    is_one = made.complete and made.only is not None and _is_optimizer(facts, made.only)
+    is_fixed = isinstance(receiver.slice, ast.Constant) and is_path(receiver)
+    if not is_one or not is_fixed or not runs_once(facts, made.only):  # type: ignore[arg-type]
+        return UNTRACED
+    owner = f"{facts.place(made.only)} entry"  # type: ignore[arg-type]
+    making, top = facts.statement(made.only), facts.top(facts.statement(receiver))  # type: ignore[arg-type]
+    if making in facts.module.body:
+        return Flag(owner, after={making: None})
+    is_itself = top is facts.statement(receiver)
+    return UNTRACED if is_itself else Flag(owner, before=(top,))
 
 
 def _of_compiled(facts: Facts, receiver: ast.Attribute) -> Flag | Unplaced | None:

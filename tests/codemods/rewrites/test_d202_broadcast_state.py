@@ -410,9 +410,10 @@ BLOCKED = {
         step = lambda: opt.apply_gradients(zip(gradients([w]), [w]))
         step()
         """,
-    "of an optimizer out of a dictionary": """
-        opts = {"a": tf.keras.optimizers.SGD(0.1)}
-        opts["a"].apply_gradients(zip(gradients([w]), [w]))
+    "of any optimizer out of a dictionary": """
+        opts = {"a": tf.keras.optimizers.SGD(0.1), "b": tf.keras.optimizers.SGD(0.1)}
+        for name in opts:
+            opts[name].apply_gradients(zip(gradients([w]), [w]))
         """,
     "of several optimizers under one parameter": """
         one = tf.keras.optimizers.SGD(0.1)
@@ -766,3 +767,14 @@ RESET = "broadcast_done.assign(False)\n"
 def test_what_another_function_assigns_is_broadcast_there(text: str, line: str) -> None:
     after = migrate(text).after
     assert f"v.assign_add(tf.random.normal(v.shape))\n{line}" in after
+
+
+@pytest.mark.parametrize("key", ['"a"', "0"])
+def test_an_optimizer_at_a_key_that_is_written_out(key: str) -> None:
+    table = f"{{{key}: tf.keras.optimizers.SGD(0.1)}}"
+    for made in (table, table.replace("{0: ", "[").replace("}", "]")) if key == "0" else (table,):
+        step = f"opts[{key}].apply_gradients(zip(gradients([w]), [w]))\n"
+        found = outcome(f"\nopts = {made}\nfor _ in range(9):\n    {step}")
+        assert not found.blocked
+        assert f"hvd.broadcast_variables(opts[{key}].variables, root_rank=0)" in found.after
+        assert found.after.count("broadcast_done = ") == 1
