@@ -14,13 +14,17 @@ from ._finding import finding
 
 BACKEND, TENSORFLOW = "KERAS_BACKEND", "tensorflow"
 SETS = ("setdefault", "putenv")
+READS = ("get", "getenv")
 MESSAGE = "Keras may run on another backend here, and Horovod for TensorFlow averages nothing there"
 FIX = 'set TensorFlow: os.environ["KERAS_BACKEND"] = "tensorflow"'
 
 
 @restriction(code="N02", name="other-backend", proves=True)
 def other_backend(facts: Facts) -> Iterator[Finding]:
-    """The name of the setting, wherever it isn't set to TensorFlow."""
+    """The name of the setting, wherever it may be set to something else than TensorFlow.
+
+    To read it is no setting: without one Keras runs on TensorFlow.
+    """
     for node, _ in others(facts):
         yield finding(facts, node, "N02", MESSAGE, FIX)
 
@@ -30,8 +34,18 @@ def others(facts: Facts) -> Iterator[tuple[ast.Constant, ast.expr | None]]:
     for node in within(facts.module) if is_keras_3(facts) else ():
         if isinstance(node, ast.Constant) and node.value == BACKEND:
             value = _value(facts, node)
-            if not _is_tensorflow(value):
+            if not _is_read(facts, node) and not _is_tensorflow(value):
                 yield node, value
+
+
+def _is_read(facts: Facts, name: ast.AST) -> bool:
+    """`os.environ.get("KERAS_BACKEND")`, `os.getenv(…)`, `os.environ["KERAS_BACKEND"] == …`."""
+    parent = facts.parent(name)
+    if isinstance(parent, ast.Call):
+        return getattr(parent.func, "attr", getattr(parent.func, "id", "")) in READS
+    return isinstance(parent, (ast.Subscript, ast.Compare)) and not isinstance(
+        getattr(parent, "ctx", None), (ast.Store, ast.Del)
+    )
 
 
 def _value(facts: Facts, name: ast.AST) -> ast.expr | None:

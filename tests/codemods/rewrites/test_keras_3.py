@@ -214,9 +214,8 @@ REFUSED = {
     "a backend that nobody knows": "import os\nos.environ.setdefault('KERAS_BACKEND', b)\n"
     + SGD
     + FIT,
-    "a backend that is asked for": "import os\nprint(os.environ.get('KERAS_BACKEND', 'tensorflow'))\n"
-    + SGD
-    + FIT,
+    "a backend that the environment chooses": "import os\n"
+    "os.environ['KERAS_BACKEND'] = os.environ.get('KERAS_BACKEND', 'jax')\n" + SGD + FIT,
     "apply without variables": STEP.replace(APPLIED, "optimizer.apply(gradients)"),
     "minimize": STEP + "optimizer.minimize(lambda: loss, model.trainable_variables)\n",
     "stateless": "model.stateless_call(a, b, x)\n" + SGD + FIT,
@@ -242,6 +241,9 @@ def test_what_has_no_form_is_refused_by_name(name: str) -> None:
     [
         'os.environ["KERAS_BACKEND"] = "tensorflow"',
         'os.environ.setdefault("KERAS_BACKEND", "tensorflow")',
+        'print(os.environ.get("KERAS_BACKEND", "tensorflow"))',
+        'jax = os.getenv("KERAS_BACKEND") == "jax"',
+        'known = "KERAS_BACKEND" in os.environ and os.environ["KERAS_BACKEND"] == "jax"',
     ],
 )
 def test_tensorflow_as_the_backend_is_as_well(line: str) -> None:
