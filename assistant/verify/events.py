@@ -157,11 +157,15 @@ class Broadcast(Event, event="broadcast"):
 
 @dataclass(frozen=True)
 class Examples(Event, event="examples"):
-    """A fingerprint of every example that one step consumed, and how it was seen."""
+    """A fingerprint of every example that one step consumed, and how it was seen.
+
+    `inputs`: of each of them without its last part; of the first ones, where they have several.
+    """
 
     via: str = ""
     steps: int = 0
     rows: tuple[str, ...] = ()
+    inputs: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -187,8 +191,8 @@ class Gradients(Event, event="gradients"):
 
 
 @dataclass(frozen=True)
-class Reduction(Event, event="reduction"):
-    """Hashes of what the gradients belong to that are handed to Horovod for the n-th time."""
+class Differentiated(Event, event="differentiated"):
+    """Hashes of the variables whose gradients an eager program takes for the n-th time."""
 
     n: int
     hashes: Mapping[str, str] = field(default_factory=dict)

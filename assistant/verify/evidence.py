@@ -85,6 +85,7 @@ class Evidence:
     tails: Mapping[int, str] = field(default_factory=dict)  # the last lines of each; -1: launcher
     seconds: float = 0.0
     reference: Alone | None = None
+    slower: Alone | None = None  # the same at a tenth of its rates: is its end one that is learned?
     baseline: Alone | None = None
     endless: str = ""  # what the job did too much of, in words that follow it
     enlarged: Alone | None = None  # the baseline with the batches and rates of all workers together

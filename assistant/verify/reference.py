@@ -20,12 +20,15 @@ from .evidence import Alone, Evidence
 from .interrupt import Interrupt
 from .job import Job
 from .judges import _seen
+from .judges.amounts import is_divided_twice
 from .launch import Order, started, started_as, threads
 from .records import Worker
 from .setting import Setting
 from .watch import Rules, Silent, Teller, Watch
 
 PATIENCE = 10.0  # seconds of steps that a reference may take, if the job took no longer
+BEYOND = (8.0, 30.0)  # seconds at least and at most in which it goes on to its end, as the job did
+SLOWER = 0.1  # times its rates
 
 
 def reference(
@@ -45,9 +48,37 @@ def reference(
         "wanted": wanted(evidence),
         "seconds": max(PATIENCE, evidence.seconds),
         "whole": evidence.ending == "failed",
+        "beyond": _beyond(evidence),
         **_replayed(evidence),
     }
     return _alone(job, evidence.setting, job.script, options, before, folder, interrupt)
+
+
+def slower(evidence: Evidence, before: Path, folder: Path, interrupt: Interrupt) -> Evidence:
+    """The evidence with one process at a tenth of its rates, if the number of its steps matters.
+
+    A program that ends once it has learned enough makes others then.
+    """
+    if not is_divided_twice(evidence) or interrupt.asked:
+        return evidence
+    job = evidence.job
+    options = {
+        "role": "reference",
+        "root": str(job.root),
+        "data": job.data,
+        "seconds": max(PATIENCE, evidence.seconds),
+        "beyond": _beyond(evidence),
+        "rate_factor": SLOWER,
+    }
+    found = _alone(job, evidence.setting, job.script, options, before, folder, interrupt)
+    return replace(evidence, slower=found)
+
+
+def _beyond(evidence: Evidence) -> float:
+    """For how long it goes on where the job came to its end: all that it did can be compared."""
+    least, most = BEYOND
+    whole = evidence.ending == "done" and not evidence.job.limit_steps
+    return min(max(least, evidence.seconds), most) if whole else 0.0
 
 
 def wanted(evidence: Evidence) -> dict[str, int]:

@@ -15,7 +15,7 @@ from .interrupt import Interrupt
 from .job import Job
 from .launch import Order, Running, job_order, machine_folders, started
 from .output import Output
-from .reference import reference
+from .reference import reference, slower
 from .repeated import without_moving
 from .setting import Setting
 from .watch import Look, Rules, Silent, Teller, Watch
@@ -56,6 +56,7 @@ def run(
         if job.reference and not asked.asked and not evidence.endless:
             alone = reference(evidence, before, folder / "reference", asked, tell)
             evidence = replace(evidence, reference=alone)
+            evidence = slower(evidence, before, folder / "slower", asked)
     return evidence
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from ..events import Applied, Assigned, Broadcast, Collective
 from . import averaging, broadcast
 from ._rates import differing
+from ._rounds import averaged_in_rounds
 from ._seen import (
     across,
     broadcast_rule,
@@ -19,7 +20,7 @@ from ._seen import (
     optimizers,
 )
 from ._states import Comparison, Point
-from ._words import listed, variable
+from ._words import count, listed, variable
 
 if TYPE_CHECKING:
     from ..evidence import Evidence
@@ -27,6 +28,10 @@ if TYPE_CHECKING:
 START = "their starting values were not brought together"
 UNKNOWN = "no cause is known"
 WRITTEN = "a line of the program sets them"
+SEND_THE_LAST = (
+    "send the weights of the worker that joined last: `last = int(hvd.join())`, then "
+    "`hvd.broadcast_variables(model.variables, root_rank=last)` on all workers, and the optimizer's"
+)
 STEERING = (
     "give callbacks that steer the training (EarlyStopping, ReduceLROnPlateau, …) to all "
     "workers, after `hvd.callbacks.MetricAverageCallback()`"
@@ -48,6 +53,8 @@ def cause_of(evidence: Evidence, found: Comparison, first: Point) -> Cause:
     """The first cause that fits, the most certain ones first."""
     return (
         _rates(evidence, first)
+        or _joined(evidence, first)
+        or _some_in_rounds(evidence, found)
         or _not_this_time(evidence, found, first)
         or _never_averaged(evidence)
         or _plain_beside(evidence, first)
@@ -70,6 +77,36 @@ def _rates(evidence: Evidence, first: Point) -> Cause | None:
         why += f"; {some}"
     where = first_place(fits_of(evidence))
     return Cause("D302", "their learning rates differ", why, where, STEERING)
+
+
+def _joined(evidence: Evidence, first: Point) -> Cause | None:
+    """A worker has joined, and the others made steps that it got nothing of."""
+    joins = [each for each in across(evidence, Collective) if each.kind == "join"]
+    early = min(joins, key=_steps_before, default=None)
+    if early is None or _steps_before(early) >= sum(first.steps):
+        return None
+    why = (
+        f"a worker joined after {count(_steps_before(early), 'step')}, and its weights stayed as "
+        "they were while the others made more"
+    )
+    title = "what was trained after a join is not sent to who had joined"
+    return Cause("D202", title, why, early.where, SEND_THE_LAST)
+
+
+def _steps_before(collective: Collective) -> int:
+    return collective.steps or 0
+
+
+def _some_in_rounds(evidence: Evidence, found: Comparison) -> Cause | None:
+    """Weights are averaged every few steps, and some are left out."""
+    seen = averaged_in_rounds(evidence, found)
+    if seen is None or not seen.others:
+        return None
+    names, others = (listed(map(variable, keys)) for keys in (seen.averaged, seen.others))
+    why = f"every {count(seen.period, 'step')} only these are averaged: {names}; never: {others}"
+    where = first_place(c for c in across(evidence, Collective) if c.kind in averaging.REDUCING)
+    fix = "average all weights alike: `for each in model.weights: each.assign(hvd.allreduce(each))`"
+    return Cause("D201", "some weights are never averaged", why, where, fix)
 
 
 def _never_averaged(evidence: Evidence) -> Cause | None:

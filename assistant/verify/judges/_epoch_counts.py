@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING
 from ._causes import Cause
 from ._epochs import common_via, first_epoch
 from ._seen import everyone, first_place, fits_of
+from ._sets import sets
 from ._words import count, workers
 
 if TYPE_CHECKING:
     from ..evidence import Evidence
 
 TITLE = "the workers make different numbers of epochs"
+WAIT = "let all workers end together: `hvd.allreduce(tf.constant(0.0), name='end')` at the end"
 TELL = (
     "let rank 0 tell where the training goes on: `initial_epoch=int(hvd.broadcast(epoch, "
     "root_rank=0))`, or `range(int(hvd.broadcast(start, root_rank=0)), epochs)`"
@@ -27,6 +29,9 @@ def fewer_epochs(
 
     D302 lets rank 0 tell the epoch of a `fit`; in a loop of one's own it may be another exit.
     """
+    if tuple(ranks) in sets(evidence):
+        why = f"{workers(ranks)} are a process set of their own; whoever ends ends Horovod for all"
+        return Cause("H03", "a process set comes to its end before another", why, where, WAIT)
     length = _length(evidence)
     if not length or not steps or steps % length:
         return None

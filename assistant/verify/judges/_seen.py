@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 from .. import program
 from ..beginnings import Versions
 from ..endings import End, Error, Limited
-from ..events import Applied, Callbacks, Collective, Event, Optimizer, Reduce, Reduction, State
+from ..events import Applied, Callbacks, Collective, Differentiated, Event, Optimizer, Reduce, State
 from ._words import listed, workers
 
 if TYPE_CHECKING:
@@ -46,11 +46,11 @@ def steps(worker: Worker) -> int:
 
 
 def idle(evidence: Evidence) -> list[int]:
-    """Workers that reduce gradients and never apply any, beside others that do.
+    """Workers that take gradients and never apply any, beside others that do.
 
     There one worker applies, and sends what comes out to the others.
     """
-    found = [w.rank for w in everyone(evidence) if not steps(w) and w.all(Reduction)]
+    found = [w.rank for w in everyone(evidence) if not steps(w) and w.all(Differentiated)]
     return found if len(found) < len(evidence.workers) else []
 
 

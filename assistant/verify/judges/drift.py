@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from ..events import Applied, Broadcast, Reduce, Reduction
+from ..events import Applied, Broadcast, Collective, Differentiated, Reduce
 from ..verdict import CONVICTED, Verdict, convicted, fine, note, unchecked
 from . import judge
 from ._causes import cause_of
@@ -82,7 +82,7 @@ def _judged(evidence: Evidence, found: Comparison) -> Verdict:
 
 def _sent(evidence: Evidence) -> Verdict:
     """Some workers never apply: what their gradients belong to is compared instead."""
-    found = [{e.n: e.hashes for e in worker.all(Reduction)} for worker in everyone(evidence)]
+    found = [{e.n: e.hashes for e in worker.all(Differentiated)} for worker in everyone(evidence)]
     common = sorted(set.intersection(*(set(each) for each in found)))
     apart = [n for n in common if not same(each[n] for each in found)]
     who = f"what the others apply is sent to {workers(idle(evidence))}"
@@ -91,13 +91,21 @@ def _sent(evidence: Evidence) -> Verdict:
     if not apart or apart == [common[0]] != common:
         text = f"{who}; equal in {count(len(common), 'comparison')}, whenever gradients are taken"
         return fine("the workers are in step", text)
+    names = listed(_differing_names([each[apart[0]] for each in found]))
+    sent = [*across(evidence, Reduce), *across(evidence, Collective)]
     return convicted(
         "D202",
         f"{APART}: what one worker applies is not sent to all",
-        f"{who}; when gradients are reduced for the {apart[0]}. time, their weights differ",
-        where=first_place(across(evidence, Reduce)),
+        f"{who}; when gradients are taken for the {apart[0]}. time, their weights differ: {names}",
+        where=first_place(sent),
         fix="let all workers apply, or broadcast all variables behind each step of one of them",
     )
+
+
+def _differing_names(found: list[Mapping[str, str]]) -> list[str]:
+    """Of the variables that not all hold alike."""
+    keys = dict.fromkeys(key for each in found for key in each)
+    return [variable(f"/{key}") for key in keys if not same(each.get(key) for each in found)]
 
 
 def _why_not(evidence: Evidence) -> str:

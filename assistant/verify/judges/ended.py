@@ -22,6 +22,7 @@ LONGEST = 2_000  # characters of a message: whole ones, but no tensors
 BY_ITSELF = "One process fails in the same way: it is not the distribution"
 UNKNOWN = "Nothing says that the distribution is to blame"
 _NODE = re.compile(r"Node: '[^']*'\n")
+_STACK = re.compile(r"Detected at node .*(?:\n\s*File .*)+")
 ASKS = "whether the program comes to its end"
 
 
@@ -93,7 +94,7 @@ def _words(error: Error) -> str:
     """The exception in a line; TensorFlow puts the stack of a whole graph before its words."""
     message = error.message
     if "Graph execution error" in message:
-        message = _NODE.split(message)[-1]
+        message = _STACK.sub("", _NODE.split(message)[-1])
     return " ".join((error.cause or f"{error.type}: {message}").split())[:LONGEST]
 
 

@@ -15,8 +15,9 @@ from ..events import Optimizer
 from ..verdict import Verdict, convicted, fine, note, unchecked
 from . import judge
 from ._causes import STEERING
+from ._course import off_course, warmed_up
 from ._rates import differing, first_rate, levels, table
-from ._rounds import rounds
+from ._rounds import averaged_in_rounds
 from ._seen import everyone, first_place, fits_of, optimizers, sets_its_rate
 from ._size import Size, feels, size_of
 from ._states import compare
@@ -120,7 +121,7 @@ def _compared(evidence: Evidence, rates: Rates) -> Verdict:
         name = optimizer.cls or "the optimizer"
         return unchecked(ASKS, f"the rate of {name} could not be read", where=optimizer.place)
     step = size_of(evidence, optimizer)
-    if rounds(evidence, compare(evidence)):
+    if averaged_in_rounds(evidence, compare(evidence)):
         text = f"{rates.told(size)}; each worker takes steps of its own between the averages"
         return unchecked(ASKS, text, where=optimizer.place)
     if step.op == "Adasum":
@@ -148,10 +149,12 @@ def _judged(
     if isclose(many, wanted * one, rel_tol=near):
         if (idle := _idle_warm_up(evidence, rates)) is not None:
             return idle
-        return _later(rates, step, wanted, size, near) or fine(
+        late = _later(rates, step, wanted, size, near) or _off(evidence, rates, wanted, examples)
+        return late or fine(
             ASKS, f"{figures} ({wanted:.4g} times){_line(step, many, one, examples, size)}"
         )
-    if (gentle := _gentle(evidence, rates, wanted, figures)) is not None:
+    grown = _grown(evidence, rates, wanted, examples)
+    if (gentle := grown or _gentle(evidence, rates, wanted, figures)) is not None:
         return gentle
     if abs(examples - size) > 0.05 * size and abs(examples - 1) > 0.05:
         text = f"{figures}; a step takes {examples:.3g} times as many examples"
@@ -222,6 +225,43 @@ def _later(rates: Rates, step: Size, wanted: float, size: int, near: float) -> V
                 fix="scale each rate that is set, also what a schedule or a callback sets later",
             )
     return None
+
+
+def _grown(evidence: Evidence, rates: Rates, wanted: float, examples: float) -> Verdict | None:
+    """A rate that begins low, grows to what it is to be, and then keeps to the course of one."""
+    runs = _both(evidence)
+    found = warmed_up(rates.optimizer, *runs, wanted, examples) if runs else None
+    if found is None:
+        return None
+    step, top = found
+    text = f"{rates.told(evidence.job.size)}; it grows to {top:.6g} by step {step}"
+    return _off(evidence, rates, wanted, examples) or fine(ASKS, text)
+
+
+def _both(evidence: Evidence) -> tuple[Worker, Worker] | None:
+    """A worker of the job, and the one process."""
+    one = evidence.reference.worker if evidence.reference else None
+    job = next((w for w in everyone(evidence) if w.all(Optimizer)), None)
+    return None if one is None or job is None else (job, one)
+
+
+def _off(evidence: Evidence, rates: Rates, wanted: float, examples: float) -> Verdict | None:
+    """A schedule that runs at another pace than the examples are taken."""
+    runs = _both(evidence)
+    found = off_course(rates.optimizer, *runs, wanted, examples) if runs else None
+    if found is None:
+        return None
+    pace = "slowly" if abs(found.rate) > abs(found.wanted) else "fast"
+    return convicted(
+        "D106",
+        "the schedule of the learning rate counts other steps",
+        f"{rates.told(evidence.job.size)} at first; step {found.step} of {found.steps} is made "
+        f"with {found.rate:.4g}, where it is to be {found.wanted:.4g} by the course of one "
+        f"process: it falls too {pace}",
+        where=rates.optimizer.place,
+        fix="let it count a worker's steps: divide `decay_steps` and `boundaries` by hvd.size(), "
+        "once; what follows from the length of a share is divided already",
+    )
 
 
 def _line(step: Size, many: float, one: float, examples: float, size: int) -> str:

@@ -68,14 +68,19 @@ def shards(evidence: Evidence) -> Iterator[Verdict]:
         yield fine(ASKS, "only one worker") if worst is None else _judged(evidence, epochs, worst)
 
 
-def takes_one_batch(evidence: Evidence) -> bool:
-    """Whether every step of every worker takes the same examples: all that there are."""
+def overlaps(evidence: Evidence) -> list[Overlap]:
+    """What each two workers have in common; nothing where that can't be told."""
     everybody = everyone(evidence)
     via = None if missing(evidence) else common_via(everybody)
-    overlaps = [] if via is None else [*_overlaps([first_epoch(w, via) for w in everybody])]
-    return bool(overlaps) and all(
+    return [] if via is None else [*_overlaps([first_epoch(w, via) for w in everybody])]
+
+
+def takes_one_batch(evidence: Evidence) -> bool:
+    """Whether every step of every worker takes the same examples: all that there are."""
+    found = overlaps(evidence)
+    return bool(found) and all(
         each.identical and each.share == 1 and len(each.one.batches) == 1 and each.one.whole
-        for each in overlaps
+        for each in found
     )
 
 

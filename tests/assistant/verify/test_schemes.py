@@ -12,10 +12,10 @@ from distify.assistant.verify.events import (
     Applied,
     Broadcast,
     Collective,
+    Differentiated,
     Event,
     Optimizer,
     Reduce,
-    Reduction,
     State,
 )
 from distify.assistant.verify.evidence import Evidence
@@ -93,7 +93,7 @@ def sent(*differ: str) -> Evidence:
 
     def taken(rank: int) -> list[Event]:
         own = differ if rank else [""] * len(differ)
-        return [Reduction(float(n), n, hashes(n, each)) for n, each in enumerate(own, 1)]
+        return [Differentiated(float(n), n, hashes(n, each)) for n, each in enumerate(own, 1)]
 
     idle = without(sound(1), State, Optimizer, Applied, End)
     return evidence(changed(0, *sound(0), *taken(0)), Worker(1, (*idle, *taken(1), End(9.0, 0))))

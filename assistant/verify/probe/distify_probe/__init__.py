@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import importlib
 
-from . import alive, imports, machines, record, setting
+from . import alive, hashing, imports, machines, record, setting
 
 # Every module that hooks into something, in the order in which they are started.
 HOOKS = (
@@ -21,6 +21,7 @@ HOOKS = (
     "optimizers",
     "losses",
     "byhand",
+    "differentiated",
     "values",
     "saving",
     "versions",
@@ -48,6 +49,7 @@ def start() -> None:
             importlib.import_module(f"{__name__}.launcher")
             imports.start()
         return
+    hashing.start()
     machines.start()
     record.start()
     for name in HOOKS:

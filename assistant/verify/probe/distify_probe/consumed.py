@@ -11,7 +11,7 @@ import weakref
 from collections.abc import Sequence
 from typing import Any, Callable
 
-from . import batches, places, record, steps, traced
+from . import batches, paired, places, record, steps, traced
 from .fingerprint import Unknown
 
 SKIPPED = 200  # elements that trained nothing, told one by one
@@ -125,7 +125,10 @@ def wrote(via: str, arrays: Sequence[Any]) -> None:
 
 def _rows(values: Sequence[Any], batch: bool) -> list[str]:
     try:
-        return batches.fingerprints(values, batch)
+        rows = batches.fingerprints(values, batch)
+        if len(values) > 1 and not paired.is_full():
+            paired.note(rows, batches.fingerprints(values[:-1], batch))
+        return rows
     except Unknown as reason:
         record.blind("examples", str(reason))
         return []
@@ -200,7 +203,11 @@ def _clear() -> None:
 def _write(via: str, step: int, rows: list[str]) -> None:
     global _told
     if rows:
-        record.write("examples", via=via, steps=step, rows=rows[: MOST - _told])
+        told = rows[: MOST - _told]
+        inputs = paired.of(told)
+        record.write(
+            "examples", via=via, steps=step, rows=told, **({"inputs": inputs} if inputs else {})
+        )
         _told += len(rows)
         if is_full():
             record.blind("examples", f"only the first {MOST} are told")

@@ -9,8 +9,7 @@ import threading
 from types import ModuleType
 from typing import Any, Callable
 
-from . import collectives, imports, places, record, states, steps
-from .chosen import chosen_beyond
+from . import collectives, imports, places, record, steps
 from .variables import name_of, plain
 
 OFTEN = 100  # records of one kind; after that only what was not seen in that place before
@@ -109,7 +108,6 @@ def _note_reduce(name: str, given: dict[str, Any], grads: Any, sources: Any, tra
     members = collectives.members(getattr(given.get("process_set"), "process_set_id", 0))
     if not traced:  # the function below is compiled: it shows its collectives only once
         collectives.note("allreduce", name, reduced, members=members)
-        _note_values(sources)
     _seldom(
         "reduce",
         by="tape" if name == "DistributedGradientTape" else "optimizer",
@@ -121,22 +119,6 @@ def _note_reduce(name: str, given: dict[str, Any], grads: Any, sources: Any, tra
         traced=traced,
         where=places.where(),
     )
-
-
-_reductions = 0
-_due = 1
-
-
-def _note_values(sources: Any) -> None:
-    """What the gradients belong to, at chosen reductions: a worker may never apply them itself."""
-    global _reductions, _due
-    _reductions += 1
-    if _reductions < _due:
-        return
-    _due = chosen_beyond(_reductions)
-    found = [plain(each) for each in sources or () if is_variable(each)]
-    hashes = {f"{name_of(v)}#{n}": states.digest(v.numpy()) for n, v in enumerate(found)}
-    record.write("reduction", n=_reductions, hashes=hashes)
 
 
 def is_variable(value: Any) -> bool:

@@ -7,12 +7,12 @@ itself. What it computes of them, together, is what one process does with the ex
 
 from __future__ import annotations
 
+import importlib
 import os
 from collections.abc import Sequence
-from types import ModuleType
 from typing import Any, Callable
 
-from . import batches, consumed, imports, inside, one_step, record, setting, steps
+from . import batches, consumed, inside, one_step, record, setting, steps
 from .trained import Trained
 
 FOLDER: str = setting.OPTIONS.get("replay") or ""
@@ -155,31 +155,43 @@ def _saw(raw: Callable[[], consumed.Raw]) -> None:
 
 @record.careful("gradients")
 def _stepped(made: list[int]) -> None:
-    global _stepped_since
+    global _stepped_since, _chunks
     if _chunks is None:
         if made and made[0]:
             _load()
+            _eagerly(True)
         return
-    _stepped_since = bool(_given)
+    if not _given:
+        _stepped_since = False
+        return
+    _stepped_since = True
     for trained in steps.known:
-        sums = one_step.sums_of(trained) if _given else None
+        sums = one_step.sums_of(trained)
         if sums is not None:
             record.write(
                 "gradients", optimizer=trained.id, steps=made[trained.id], chunk=_made, sums=sums
             )
+    if not _left():  # the program goes on by itself
+        _chunks = []
+        _given.clear()
+        _eagerly(False)
 
 
-def _to_come(about: Sequence[Trained]) -> bool:
+def _left() -> bool:
+    """Whether there are steps to be made with what is given."""
     return _chunks is None or _made + _stepped_since < len(_chunks)
 
 
-def _eagerly(module: ModuleType) -> None:
+def _to_come(about: Sequence[Trained]) -> bool:
+    return _left()
+
+
+def _eagerly(now: bool) -> None:
     """Examples are given, and gradients read, where functions run as they are written."""
-    module.config.run_functions_eagerly(True)
+    importlib.import_module("tensorflow").config.run_functions_eagerly(now)
 
 
 if FOLDER:
-    imports.when_imported("tensorflow")(_eagerly)
     consumed.raw.append(_saw)
     steps.on_step(_stepped)
     steps.to_come.append(_to_come)

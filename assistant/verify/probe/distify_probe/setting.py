@@ -22,6 +22,8 @@ VALUES: bool = ROLE == "baseline" or bool(OPTIONS.get("values"))
 WANTED: dict[int, int] = {int(id): steps for id, steps in (OPTIONS.get("wanted") or {}).items()}
 WHOLE: bool = bool(OPTIONS.get("whole"))  # it is to come to its end, as the job did not
 SECONDS: float = float(OPTIONS.get("seconds") or 10.0)
+# For so long it goes on to its end, so that all of what it does can be compared with the job.
+BEYOND: float = float(OPTIONS.get("beyond") or 0.0)
 ROOT: str = os.path.realpath(OPTIONS.get("root") or os.curdir)
 
 _RANKS = ("HOROVOD_RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK")
@@ -39,12 +41,15 @@ SIZE: int = 1 if ALONE else _number(_SIZES, 1)
 LOCAL_RANK: int = 0 if ALONE else _number(_LOCAL_RANKS, 0)
 
 
+TAKEN = "DISTIFY_PROBE_TAKEN"  # by the process that is the worker of its rank
+
+
 def _first_of_its_rank() -> bool:
     """A process that the program starts inherits the rank, but is no worker itself."""
     mark = f"{ROLE}{RANK}"
-    if os.environ.get("DISTIFY_PROBE_TAKEN") == mark:
+    if os.environ.get(TAKEN) == mark:
         return False
-    os.environ["DISTIFY_PROBE_TAKEN"] = mark
+    os.environ[TAKEN] = mark
     return True
 
 

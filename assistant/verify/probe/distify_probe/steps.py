@@ -20,6 +20,7 @@ from .chosen import chosen_beyond
 from .rounds import leader_of
 from .trained import Trained
 
+EACH = 5_000  # steps of a reference whose rates are all told: a job's few are looked up among them
 KEPT = 8  # optimizers that are held; of older ones only the last hashes are
 known: list[Trained] = []
 # Called with the steps made so far and the optimizers that stepped.
@@ -126,7 +127,11 @@ def _leave_the_reference(about: Sequence[Trained]) -> None:
 
 
 def _is_late() -> bool:
-    return bool(_started) and time.perf_counter() - _started > setting.SECONDS
+    return _seconds() > setting.SECONDS
+
+
+def _seconds() -> float:
+    return time.perf_counter() - _started if _started else 0.0
 
 
 def _unread(about: Sequence[Trained]) -> bool:
@@ -136,9 +141,11 @@ def _unread(about: Sequence[Trained]) -> bool:
 
 
 def _wanted(about: Sequence[Trained]) -> bool:
-    """Whether the job had optimizers that are not known yet, or whose rates changed later."""
+    """Whether the job had optimizers that are not known yet, or rates that changed, or an end."""
     made = [*now(), *[-1] * len(setting.WANTED)]
-    return setting.WHOLE or any(made[id] < steps for id, steps in setting.WANTED.items())
+    if setting.WHOLE or _seconds() < setting.BEYOND:
+        return True
+    return any(made[id] < steps for id, steps in setting.WANTED.items())
 
 
 to_come: list[Callable[[Sequence[Trained]], bool]] = [_unread, _wanted]
@@ -174,7 +181,8 @@ def _leave() -> None:
 def _note_rate(trained: Trained, step: int, read: Callable[[], float | None]) -> None:
     value = read() if step >= trained.rate_due else None
     if value is not None:
-        trained.rate_due = chosen_beyond(step)
+        each = setting.ROLE == "reference" and step < EACH
+        trained.rate_due = step + 1 if each else chosen_beyond(step)
         record.write("rate", optimizer=trained.id, steps=step, value=value)
 
 
@@ -187,9 +195,8 @@ def _take_state(made: list[int]) -> None:
 
 
 def _note_times(made: list[int]) -> None:
-    seconds = time.perf_counter() - _started if _started else 0.0
     probe = record.spent - _spent_before
-    record.write("times", steps=max(made, default=0), seconds=seconds, probe=probe)
+    record.write("times", steps=max(made, default=0), seconds=_seconds(), probe=probe)
 
 
 # ---------------------------------------------------------------- the end

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from . import batches, fingerprint, inside, record, setting
+from . import batches, fingerprint, inside, paired, record, setting
 from .cells import Cell
 
 _candidates: Any = weakref.WeakKeyDictionary()  # by graph
@@ -70,14 +70,15 @@ def _leave(graph: Any, candidate: Candidate) -> None:
             values = [batches.expanded(each) for each in values]
         try:
             rows = fingerprint.of_tensors(values) if values else None
+            inputs = fingerprint.of_tensors(values[:-1]) if len(values) > 1 else rows
         except fingerprint.Unknown as reason:
             record.blind("examples", str(reason))
             return
-        if candidate.via == "dataset" and setting.ROLE == "worker":
+        if candidate.via == "dataset" and setting.ROLE != "baseline":
             _keep(candidate)
         if rows is not None:
             stage = inside.python("ops.gen_data_flow_ops").stage
-            stage([rows], shared_name=_name(candidate.via))
+            stage([rows, inputs], shared_name=_name(candidate.via))
             _queues.add(candidate.via)
 
 
@@ -135,8 +136,11 @@ def _emptied(name: str) -> list[str]:
     queue, dtype = inside.python("ops.gen_data_flow_ops"), inside.python("framework.dtypes").int64
     rows: list[str] = []
     with inside.python("framework.ops").device("/CPU:0"):
-        size = int(queue.stage_size(dtypes=[dtype], shared_name=name))
+        size = int(queue.stage_size(dtypes=[dtype, dtype], shared_name=name))
         for _ in range(min(size, MOST_AT_ONCE)):
-            (taken,) = queue.unstage(dtypes=[dtype], shared_name=name)
-            rows += fingerprint.hexadecimal(taken.numpy())
+            both = queue.unstage(dtypes=[dtype, dtype], shared_name=name)
+            new, inputs = (fingerprint.hexadecimal(each.numpy()) for each in both)
+            if new != inputs:
+                paired.note(new, inputs)
+            rows += new
     return rows
