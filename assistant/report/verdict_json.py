@@ -108,7 +108,7 @@ def _as(evidence: Evidence) -> dict[str, Any]:
 def _worker(evidence: Evidence, rank: int) -> dict[str, Any]:
     worker = evidence.workers.get(rank)
     return {
-        "rank": rank,
+        "rank": evidence.job.ranks[rank] if evidence.job.ranks else rank,
         "seen": worker is not None,
         "exit_code": evidence.exit_codes.get(rank),
         "steps": _seen.steps(worker) if worker else None,

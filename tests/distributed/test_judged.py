@@ -17,20 +17,31 @@ PROGRAMS = sorted(path.stem for path in HERE.glob("*.py") if path.stem != "probl
 # The gate runs one of each kind; whoever changes a judge or the probe runs all of them.
 SLOW = {
     "bad_record",
+    "boundaries_divided",
+    "boundaries_of_one",
+    "decay_divided_twice",
+    "ends_by_its_loss",
     "file_of_another_machine",
     "fixed_batch_and_rate",
     "folder_of_all",
+    "halved_batches_and_steps",
+    "joined_last",
     "key_of_one",
     "one_applies_unsent",
+    "one_applies_what_it_averages",
+    "one_sends_a_part",
     "own_order",
     "rate_set_later",
     "rest_alone",
     "rounds",
+    "rounds_of_some",
     "schedule_without_settings",
     "share_of_a_machine",
     "sum_alone",
+    "targets_of_others",
     "traced_by_one",
     "warm_up_of_nothing",
+    "warmed_up_by_schedule",
 }
 
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Callable
 
 from ..endings import Blind
 from ..verdict import CONVICTED, FINE, NOTE, Verdict, unchecked
+from ._named import under_their_ranks
 from ._words import workers
 
 if TYPE_CHECKING:
@@ -80,6 +81,7 @@ def _order(judge: Judge) -> int:
 
 def verdicts(evidence: Evidence) -> tuple[Verdict, ...]:
     """What all judges say; the same fault, seen by two, is told once."""
+    evidence = under_their_ranks(evidence)
     found = [verdict for judge in all() for verdict in _answers(judge, evidence)]
     return tuple(_told_once(found))
 
@@ -101,8 +103,9 @@ def _answers(judge: Judge, evidence: Evidence) -> Iterator[Verdict]:
 def _by_set(judge: Judge, evidence: Evidence) -> Iterator[Verdict]:
     from ._sets import parts  # which needs what is defined here
 
-    for part in parts(evidence):
-        who = f"{workers(part.only)}: " if part.only else ""
+    found = parts(evidence)
+    for part in found:
+        who = f"{workers(part.only)}: " if len(found) > 1 else ""
         for answer in judge.answer(part):
             yield replace(answer, text=f"{who}{answer.text}")
 

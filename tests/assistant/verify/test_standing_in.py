@@ -10,7 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from distify.assistant.verify.evidence import Hang, Waiting
 from distify.assistant.verify.job import Job, standing_in
+from distify.assistant.verify.judges import verdicts
+from distify.assistant.verify.judges._named import under_their_ranks
 
 from .build import alone, changed, evidence, of, sound
 
@@ -100,3 +103,16 @@ def test_size_and_rank_are_those_of_the_larger_job(tmp_path: Path) -> None:
 def test_without_being_asked_nothing_is_replaced(tmp_path: Path) -> None:
     first, second, third = said(tmp_path)
     assert (first, second, third) == ("2 1 1", "2 1 1", "False")
+
+
+def test_workers_are_named_by_the_ranks_that_they_stand_in_for() -> None:
+    """Worker 1 of two took itself for rank 63, and left early."""
+    job = Job(Path("/nowhere/train.py"), ranks=(0, 63), told=64)
+    both = [changed(0, *sound(0, made=5)), changed(1, *sound(1, made=4))]
+    hang = Hang(60.0, (Waiting(0, kind="allreduce", where="train.py:12"), Waiting(1, ended=True)))
+    run = evidence(*both, job=job, ending="hang", hang=hang, exit_codes={0: None, 1: 0})
+    texts = [" ".join([verdict.text, *verdict.evidence]) for verdict in verdicts(run)]
+    assert any("worker 63 had ended" in text for text in texts)
+    assert not any("worker 1" in text for text in texts)
+    assert {rank for verdict in verdicts(run) for rank in verdict.ranks} <= {0, 63}
+    assert under_their_ranks(under_their_ranks(run)) == under_their_ranks(run)
