@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple, Optional
 
 from ..files.saved import NotSaved, put
-from ..report import model, verdict, verdict_json
+from ..report import model, trace, verdict, verdict_json
 from ..report import scaling as speeds
 from ..report.lines import EMPTY, Line, Span, of_error
 from ..report.live import Live
@@ -150,6 +150,8 @@ def _tell(told: Told, terminal: Terminal, wishes: Wishes) -> None:
     if wishes.verbose:
         for each in told.runs:
             terminal.show(_printed(each), error=True)
+    if timeline := told.evidence.job.timeline:
+        put(str(timeline), trace.trace(told.evidence).encode(), forced=wishes.forced)
     if wishes.plot:
         put(str(wishes.plot), verdict.plot(told.evidence).encode(), forced=wishes.forced)
     for path in wishes.reports:

@@ -6,12 +6,16 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
+from typing import TYPE_CHECKING
 
 import click
 
 from ..report.terminal import Terminal
 from . import options
 from .own_arguments import RunsAProgram
+
+if TYPE_CHECKING:
+    from ..verify.job import Job
 
 
 @click.command(
@@ -96,6 +100,12 @@ from .own_arguments import RunsAProgram
     metavar="DIR",
     help="Write the model there as modules of TLA+, for TLC; implies --model.",
 )
+@click.option(
+    "--timeline",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE.json",
+    help="Write there what the workers did when, and who waited for whom, for chrome://tracing.",
+)
 @options.report_of_a_run
 @options.force_report
 @options.python
@@ -120,6 +130,7 @@ def verify(
     resume: bool,
     model: bool,
     tla: Path | None,
+    timeline: Path | None,
     report: tuple[Path, ...],
     force_report: bool,
     python: str | None,
@@ -167,17 +178,8 @@ def verify(
     if limit_steps is None:
         # A first round of all optimizers, and what the program does otherwise behind it.
         limit_steps = 2 if model else 0
-    if told and (workers or hosts or baseline):
-        raise click.UsageError("--as says how many workers there are: not with -np, -H, --baseline")
-    if resume and (limit_steps or model or baseline):
-        message = "--resume runs it to its end: not with --limit-steps, --model, --tla, --baseline"
-        raise click.UsageError(message)
     if plot and plot.suffix.lower() != ".svg":
         raise click.UsageError(f"--plot draws an SVG: name it {plot.stem}.svg, not {plot.name}")
-    if workers[1:] and (hosts or resume):
-        raise click.UsageError("several numbers of workers are for one machine, without --resume")
-    if machines > 1 and (hosts or told or baseline or resume):
-        raise click.UsageError("--machines is not for -H, --as, --baseline, --resume")
     if machines > max(workers, default=2):
         raise click.UsageError(f"--machines {machines} needs as many workers: -np {machines}")
     ranks = standing_in(told) if told else ()
@@ -201,11 +203,28 @@ def verify(
         resume=resume,
         model=model,
         tla=tla,
+        timeline=timeline,
     )
+    _refuse_together(job, bool(workers))
     if not force_report:
-        _refuse_links([*report, *filter(None, [plot])])
+        _refuse_links([*report, *filter(None, [plot, timeline])])
     wishes = (proof := _proof()).Wishes(form, plot, report, verbose, force_report)
     sys.exit(proof.verified(job, Terminal(color), wishes))
+
+
+def _refuse_together(job: Job, numbered: bool) -> None:
+    """What can't be asked for at once; `numbered`: -np was given."""
+    if job.timeline and (job.hosts or job.resume):
+        raise click.UsageError("--timeline is for one machine, without --resume")
+    if job.told and (numbered or job.hosts or job.baseline):
+        raise click.UsageError("--as says how many workers there are: not with -np, -H, --baseline")
+    if job.resume and (job.limit_steps or job.model or job.baseline):
+        message = "--resume runs it to its end: not with --limit-steps, --model, --tla, --baseline"
+        raise click.UsageError(message)
+    if job.measured and (job.hosts or job.resume):
+        raise click.UsageError("several numbers of workers are for one machine, without --resume")
+    if job.machines > 1 and (job.hosts or job.told or job.baseline or job.resume):
+        raise click.UsageError("--machines is not for -H, --as, --baseline, --resume")
 
 
 def _refuse_links(paths: Sequence[Path]) -> None:

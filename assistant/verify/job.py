@@ -40,6 +40,7 @@ class Job:
     resume: bool = False  # it is run twice: the second run finds what the first one wrote
     cells: Cells | None = None  # of the notebook that the script is made of
     measured: tuple[int, ...] = ()  # other numbers of workers with which its speed is measured
+    timeline: Path | None = None  # where what the workers did is to be written, as a trace
     machines: int = 1  # as which this one is to look like, each with a copy of the folder
     told: int = 0  # how many workers the program is told of, where that is not how many there are
 

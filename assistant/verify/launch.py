@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from ..files import scripts
+from . import arrivals
 from .interrupt import Interrupt
 from .job import Job
 from .output import Output
@@ -78,6 +79,7 @@ def job_order(job: Job, setting: Setting, folder: Path) -> Order:
     own = scripts.sources(str(job.script))
     shared = bool(job.hosts)
     given = threads(job.workers)
+    given.update(arrivals.settings(folder) if job.timeline else {})
     return Order(command, Path.cwd(), folder, options, given, shared, own, job.workers)
 
 

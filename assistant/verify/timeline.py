@@ -36,9 +36,14 @@ class Moment(NamedTuple):
 
 def moments(workers: Mapping[int, Worker]) -> dict[int, tuple[Moment, ...]]:
     """What each worker did, oldest first, by rank; of many moments of a kind some are left out."""
-    times = [event.t for worker in workers.values() for event in worker.events]
-    first = min(times, default=0.0)
+    first = beginning(workers)
     return {rank: tuple(_thinned(_told(worker, first))) for rank, worker in workers.items()}
+
+
+def beginning(workers: Mapping[int, Worker]) -> float:
+    """When the first thing happened that any of them did, in seconds after the epoch."""
+    times = (event.t for worker in workers.values() for event in worker.events)
+    return min(times, default=0.0)
 
 
 def _told(worker: Worker, first: float) -> Iterator[Moment]:

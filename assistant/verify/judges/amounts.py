@@ -41,16 +41,14 @@ def taken(evidence: Evidence) -> Iterator[Verdict]:
         where = first_place(fits_of(evidence))
         title = "the training is divided by the workers twice"
         yield convicted("D106", title, text, where=where, fix=ONCE)
-    elif isclose(share, evidence.job.size, rel_tol=NEAR) and not _take_the_same(evidence):
-        yield note(
-            "all workers together take more examples than one process",
-            f"{text}: each makes as many steps as one process, so it takes as long",
-            code="D106",
-        )
     elif isclose(share, 1, rel_tol=2 * NEAR):
         yield fine(ASKS, text)
+    elif isclose(share, evidence.job.size, rel_tol=NEAR) and _take_the_same(evidence):
+        return
     else:
-        yield note(ASKS.removeprefix("whether "), f"{text}; how many may hang on what is learned")
+        more = "more" if share > 1 else "fewer"
+        title = f"all workers together take {more} examples than one process"
+        yield note(title, f"{text}; no fault where the program ends by what it learns")
 
 
 def is_divided_twice(evidence: Evidence) -> bool:
