@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from math import isclose
 from typing import TYPE_CHECKING
 
 from ..events import Shard, Shuffle
@@ -12,6 +13,7 @@ from ..verdict import Verdict, convicted, fine, note, unchecked
 from . import judge
 from ._epochs import Epoch, common_via, first_epoch
 from ._seen import across, everyone, first_place, fits_of, missing
+from ._whole import amounts
 from ._words import count, percent, workers
 
 if TYPE_CHECKING:
@@ -159,8 +161,21 @@ def _overlapping(
             where=first_place(unseeded if shared else ()) or _place(evidence),
             fix=SEED,
         )
+    if worst.share >= 0.95 and _takes_its_part(evidence):
+        title = "every worker goes through all the data in an order of its own"
+        part = "all of them together take as many examples as one process"
+        return note(title, f"{text}; {part}", code="D107")
     title = "the shares of the workers overlap"
     return convicted("D107", title, text, ranks=ranks, where=_place(evidence), fix=SHARE)
+
+
+def _takes_its_part(evidence: Evidence) -> bool:
+    """Whether each worker takes an Nth of what one process takes, by fewer epochs or steps."""
+    found = amounts(evidence)
+    if found is None:
+        return False
+    many = sum(found.workers) * evidence.job.size / len(found.workers)
+    return isclose(many, found.one, rel_tol=0.15)
 
 
 def _is_shared_out(evidence: Evidence) -> bool:

@@ -257,3 +257,23 @@ def test_a_worker_that_has_joined_is_left_behind() -> None:
     (found,) = [v for v in of("drift", evidence(*both)) if v.grade == "convicted"]
     assert (found.code, found.where) == ("D202", "train.py:30")
     assert "joined after 2 steps" in found.text
+
+
+# ---------------------------------------------------------------- an order of each worker's own
+
+
+@pytest.mark.parametrize(("steps", "grade"), [(24, "convicted"), (12, "note")])
+def test_all_the_data_in_an_order_of_ones_own_where_the_epochs_are_divided(
+    steps: int, grade: str
+) -> None:
+    """One process makes two epochs of twelve batches."""
+
+    def own(rank: int) -> list[Event]:
+        found = took(steps, 4, 0, steps // 12)
+        batches = [each.rows for each in found if isinstance(each, Examples)]
+        turned = iter(batches[rank:12] + batches[:rank] + batches[12:])
+        return [replace(e, rows=next(turned)) if isinstance(e, Examples) else e for e in found]
+
+    both = [changed(r, *own(r), drop=(Examples, Iteration, State)) for r in (0, 1)]
+    run = evidence(*both, reference=one(*took(24, 4, 0, 2)))
+    assert grades("shards", run) == {grade}
