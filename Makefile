@@ -285,6 +285,10 @@ bench-averaging: $(HVD)/.installed .venv-hvd-2.20/.horovod  ## an allreduce for 
 bench-verify: $(HVD)/.installed  ## what the probe of `distify verify` costs a training step
 	@$(HVD)/bin/python bench/verify.py $(ARGS)
 
+.PHONY: bench-verdicts
+bench-verdicts: $(HVD)/.installed  ## how long a verdict of `distify verify` takes for toys
+	@PATH="$(CURDIR)/$(HVD)/bin:$$PATH" $(HVD)/bin/python bench/verdicts.py $(ARGS)
+
 .PHONY: bench-memory
 bench-memory: $(HVD)/.installed  ## memory and time of a step whose layers are run again
 	@$(HVD)/bin/python bench/memory.py $(ARGS)
