@@ -111,6 +111,13 @@ class Collective(Event, event="collective"):
 
 
 @dataclass(frozen=True)
+class Function(Event, event="function"):
+    """A compiled function that holds collectives; `closed`: nothing else in it can wait."""
+
+    closed: bool = False
+
+
+@dataclass(frozen=True)
 class Digest(Event, event="collectives"):
     """How many collectives there were so far, and a hash of all of them in order."""
 

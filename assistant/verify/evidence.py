@@ -34,7 +34,9 @@ class Waiting:
     where: str | None = None  # the user's line, `train.py:41`
     kind: str | None = None  # allreduce, broadcast, …; None: it waits in no known collective
     name: str | None = None  # of the collective
-    by: str = ""  # how it is known: "record", "stall", "stack", "graph" (a compiled one, idle)
+    by: str = (
+        ""  # how it is known: "record", "stall", "stack", "closed" and "graph" (compiled, idle)
+    )
     steps: int | None = None  # optimizer steps made so far
     stack: str = ""  # all threads, as faulthandler writes them
     exit_code: int | None = None  # the worker had already ended, with this

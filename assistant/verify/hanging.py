@@ -14,7 +14,7 @@ from pathlib import Path
 from . import records, stacks
 from .endings import Done, End
 from .endings import Waiting as Blocked
-from .events import Collective
+from .events import Collective, Function
 from .evidence import Hang, Stall, Waiting
 from .job import Job
 from .launch import Running
@@ -154,7 +154,10 @@ def _by_stack(worker: Worker, idle: bool) -> BlockingCollective | None:
         return None
     # A graph that holds collectives and uses no processor time waits in one of them.
     kinds = {event.kind for event in traced}
-    return BlockingCollective(kinds.pop() if len(kinds) == 1 else "collective", None, None, "graph")
+    kind = kinds.pop() if len(kinds) == 1 else "collective"
+    seen = worker.all(Function)
+    closed = bool(seen) and all(each.closed for each in seen)
+    return BlockingCollective(kind, None, None, "closed" if closed else "graph")
 
 
 def certain(hang: Hang) -> bool:
@@ -165,9 +168,10 @@ def certain(hang: Hang) -> bool:
 def waits(hang: Hang) -> bool:
     """Whether it is certain before the timeout: some worker waits in a call that was seen.
 
-    A compiled graph that stands still may wait for its data, unless another has ended.
+    A compiled graph that stands still may wait for its data, unless another has ended, or the
+    probe has seen that nothing in it can wait but collectives.
     """
-    known = [each.by in ("record", "stall", "stack") for each in hang.workers]
+    known = [each.by in ("record", "stall", "stack", "closed") for each in hang.workers]
     ended = [each.ended for each in hang.workers]
     whole = all(one or other for one, other in zip(known, ended))
     return certain(hang) and any(known) and (whole or any(ended))

@@ -327,3 +327,10 @@ def test_the_reference_of_one_optimizer_makes_no_step(tmp_path: Path) -> None:
     assert versions["keras"].partition(" ")[0] in ("keras", "tf_keras")
     assert versions["horovod"] == "0.28.1"
     assert found.lines("FORM") == [" schedule"]
+
+
+def test_a_function_that_takes_data_may_wait_for_it_and_another_one_not(seen: Seen) -> None:
+    """What `fit` compiles takes its data itself; a step that is given its batch doesn't."""
+    told = [each["closed"] for each in seen.all("function")]
+    assert told[0] is False
+    assert True in told

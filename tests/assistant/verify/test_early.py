@@ -15,6 +15,7 @@ from .conftest import World
 
 RECORD = Waiting(0, "train.py:7", "allreduce", "w", "record")
 GRAPH = Waiting(1, "train.py:9", "allreduce", None, "graph")
+CLOSED = Waiting(1, "train.py:9", "allreduce", None, "closed")
 ENDED = Waiting(1, ended=True)
 BUSY = Waiting(1, "train.py:9")
 
@@ -25,6 +26,10 @@ BUSY = Waiting(1, "train.py:9")
         ((RECORD, RECORD), True),
         ((RECORD, ENDED), True),
         ((RECORD, GRAPH), False),  # which may wait for its data
+        ((RECORD, CLOSED), True),  # which takes none
+        ((CLOSED, CLOSED), True),
+        ((CLOSED, GRAPH), False),
+        ((CLOSED, BUSY), False),
         ((RECORD, BUSY), False),
         ((ENDED, ENDED), False),
         ((GRAPH, ENDED), False),

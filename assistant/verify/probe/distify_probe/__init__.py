@@ -31,6 +31,7 @@ HOOKS = (
     "fed",
     "files",
     "graphs",
+    "closed",
     "kept_local",
     "graph_dump",
     "callbacks",

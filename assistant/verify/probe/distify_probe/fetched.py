@@ -51,7 +51,7 @@ def collectives_within(operation: Any) -> list[str]:
     waiting = functions(operation)
     while waiting:
         name = waiting.pop()
-        definition = None if name in seen else _definition(graph, name)
+        definition = None if name in seen else function_of(graph, name)
         if definition is None:
             continue
         seen.add(name)
@@ -62,7 +62,8 @@ def collectives_within(operation: Any) -> list[str]:
     return found
 
 
-def _definition(graph: Any, name: str) -> Any:
+def function_of(graph: Any, name: str) -> Any:
+    """A function of a graph, by its name; None where there is none."""
     function = graph._get_function(name)
     for attribute in ("cached_definition", "definition"):  # TensorFlow 2.13, 2.12
         if function is not None and hasattr(function, attribute):

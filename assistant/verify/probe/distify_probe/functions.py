@@ -10,6 +10,7 @@ from .trained import Trained
 
 _MARK = "_distify_steps"
 # Told the function, whose steps it may make, and its tensors, before it runs from eager code.
+before_any: list[Callable[[Any], None]] = []  # told every function that is called from anywhere
 before_call: list[Callable[[Any, list[Trained], Any], None]] = []
 
 
@@ -34,6 +35,8 @@ def mark(trained: Trained) -> None:
 
 def _call(original: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     about = _about(args[0])
+    for look in before_any:
+        look(args[0])
     entered = steps.before(about) if about else False
     for tell in before_call if entered else ():
         tell(args[0], about, args[1] if len(args) > 1 else ())
