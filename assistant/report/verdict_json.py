@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from distify import __version__
 
 from .. import codemods
-from ..verify import program, timeline
+from ..verify import arrivals, program, timeline
 from ..verify.beginnings import Versions
 from ..verify.events import Loss
 from ..verify.judges import _seen
@@ -69,7 +69,8 @@ def _second(told: Told) -> dict[str, Any]:
 
 
 def _workers(evidence: Evidence) -> list[dict[str, Any]]:
-    moments = timeline.moments(evidence.workers)
+    came = arrivals.read(evidence.folder) if evidence.job.timeline else ()
+    moments = timeline.moments(evidence.workers, came)
     return [
         {**_worker(evidence, rank), "timeline": list(map(_moment, moments.get(rank, ())))}
         for rank in range(evidence.job.workers)

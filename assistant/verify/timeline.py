@@ -6,7 +6,7 @@ compiled step, it counts them with each state. What is not written is not drawn.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from .beginnings import Init, Start
@@ -14,6 +14,7 @@ from .endings import Done, End, Error, Limited, Waiting
 from .events import Broadcast, Collective, Event, Loss, State
 
 if TYPE_CHECKING:
+    from .arrivals import Arrivals
     from .records import Worker
 
 MOST = 400  # moments of one kind of one worker; more are one beside the other in any picture
@@ -34,10 +35,28 @@ class Moment(NamedTuple):
     where: str | None = None
 
 
-def moments(workers: Mapping[int, Worker]) -> dict[int, tuple[Moment, ...]]:
-    """What each worker did, oldest first, by rank; of many moments of a kind some are left out."""
+def moments(
+    workers: Mapping[int, Worker], came: Sequence[Arrivals] = ()
+) -> dict[int, tuple[Moment, ...]]:
+    """What each worker did, oldest first, by rank; of many moments of a kind some are left out.
+
+    `came`: what Horovod itself measured takes the place of the waits that the probe saw, which are
+    none of those in compiled steps.
+    """
     first = beginning(workers)
-    return {rank: tuple(_thinned(_told(worker, first))) for rank, worker in workers.items()}
+    found = {}
+    for rank, worker in workers.items():
+        told = [each for each in _told(worker, first) if not came or each.kind != WAIT]
+        found[rank] = tuple(_thinned([*told, *_waited(rank, came, first)]))
+    return found
+
+
+def _waited(rank: int, came: Sequence[Arrivals], first: float) -> Iterator[Moment]:
+    for each in came:
+        if rank in each.ready and each.straggler != rank:
+            ready = each.ready[rank]
+            what = f"{_named(each.kind, each.name)}, for worker {each.straggler}"
+            yield Moment(ready - first, WAIT, what, each.last - ready)
 
 
 def beginning(workers: Mapping[int, Worker]) -> float:

@@ -8,12 +8,12 @@ from itertools import combinations
 from math import isclose
 from typing import TYPE_CHECKING
 
-from ..events import Shard, Shuffle
+from ..events import Examples, Shard, Shuffle
 from ..verdict import Verdict, convicted, fine, note, unchecked
 from . import judge
 from ._epochs import Epoch, common_via, first_epoch
 from ._seen import across, everyone, first_place, fits_of, missing
-from ._whole import amounts
+from ._whole import alone, amounts
 from ._words import count, percent, workers
 
 if TYPE_CHECKING:
@@ -161,7 +161,7 @@ def _overlapping(
             where=first_place(unseeded if shared else ()) or _place(evidence),
             fix=SEED,
         )
-    if worst.share >= 0.95 and _takes_its_part(evidence):
+    if worst.share >= 0.95 and _takes_its_part(evidence, worst):
         title = "every worker goes through all the data in an order of its own"
         part = "all of them together take as many examples as one process"
         return note(title, f"{text}; {part}", code="D107")
@@ -169,10 +169,14 @@ def _overlapping(
     return convicted("D107", title, text, ranks=ranks, where=_place(evidence), fix=SHARE)
 
 
-def _takes_its_part(evidence: Evidence) -> bool:
-    """Whether each worker takes an Nth of what one process takes, by fewer epochs or steps."""
-    found = amounts(evidence)
-    if found is None:
+def _takes_its_part(evidence: Evidence, worst: Overlap) -> bool:
+    """Whether each worker takes an Nth of what one process takes, by fewer epochs or steps, and
+    of all the data: not all of them the share of one."""
+    found, one = amounts(evidence), alone(evidence)
+    if found is None or one is None:
+        return False
+    all_rows = {row for e in one.all(Examples) if e.via == worst.one.via for row in e.rows}
+    if len(all_rows & set(worst.one.rows)) < 0.9 * len(all_rows):
         return False
     many = sum(found.workers) * evidence.job.size / len(found.workers)
     return isclose(many, found.one, rel_tol=0.15)

@@ -9,7 +9,9 @@ from typing import Any
 
 import pytest
 
+from distify.assistant.report.told import Told
 from distify.assistant.report.trace import trace
+from distify.assistant.report.verdict_json import document
 from distify.assistant.verify import arrivals
 from distify.assistant.verify.evidence import Evidence
 from distify.assistant.verify.job import Job
@@ -112,3 +114,16 @@ def test_the_trace_shows_workers_moments_and_arrivals(tmp_path: Path) -> None:
     }
     assert all(each["ph"] in "MiX" and each["pid"] in (0, 1) for each in events)
     assert any(each["name"] == "step 2" for each in events)
+
+
+def test_the_report_draws_what_horovod_measured_in_the_place_of_the_probes_waits(
+    tmp_path: Path,
+) -> None:
+    run = seen(tmp_path)
+    found = json.loads(document(Told(run, verdicts(run))))
+    waits = [[m for m in each["timeline"] if m["kind"] == "wait"] for each in found["workers"]]
+    assert [len(each) for each in waits] == [3, 2]
+    assert {each["what"] for each in waits[0]} == {
+        "allreduce a, for worker 1",
+        "allreduce b, for worker 1",
+    }

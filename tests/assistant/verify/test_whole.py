@@ -262,9 +262,16 @@ def test_a_worker_that_has_joined_is_left_behind() -> None:
 # ---------------------------------------------------------------- an order of each worker's own
 
 
-@pytest.mark.parametrize(("steps", "grade"), [(24, "convicted"), (12, "note")])
+@pytest.mark.parametrize(
+    ("steps", "of_one", "grade"),
+    [
+        (24, took(24, 4, 0, 2), "convicted"),
+        (12, took(24, 4, 0, 2), "note"),
+        (12, took(24, 4, 0, 1), "convicted"),  # twice as many: all take the share of worker 0
+    ],
+)
 def test_all_the_data_in_an_order_of_ones_own_where_the_epochs_are_divided(
-    steps: int, grade: str
+    steps: int, of_one: list[Event], grade: str
 ) -> None:
     """One process makes two epochs of twelve batches."""
 
@@ -275,5 +282,5 @@ def test_all_the_data_in_an_order_of_ones_own_where_the_epochs_are_divided(
         return [replace(e, rows=next(turned)) if isinstance(e, Examples) else e for e in found]
 
     both = [changed(r, *own(r), drop=(Examples, Iteration, State)) for r in (0, 1)]
-    run = evidence(*both, reference=one(*took(24, 4, 0, 2)))
+    run = evidence(*both, reference=one(*of_one))
     assert grades("shards", run) == {grade}
