@@ -167,12 +167,14 @@ class Examples(Event, event="examples"):
     """A fingerprint of every example that one step consumed, and how it was seen.
 
     `inputs`: of each of them without its last part; of the first ones, where they have several.
+    `given`: one process was given them in the place of its own.
     """
 
     via: str = ""
     steps: int = 0
     rows: tuple[str, ...] = ()
     inputs: tuple[str, ...] = ()
+    given: bool = False
 
 
 @dataclass(frozen=True)

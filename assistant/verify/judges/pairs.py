@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
 ASKS = "whether inputs have the targets that they have on one process"
 ENOUGH = 20  # examples of a worker
+MOST = (
+    0.8  # of a worker's inputs are to be known: in the place of some one process was given others
+)
 ALL, NONE = 0.9, 0.5  # as many are its own; as few may be, as some targets are alike
 TOGETHER = (
     "cut inputs and targets in the same way: `x[hvd.rank()::hvd.size()]` and "
@@ -96,7 +99,8 @@ def _pairs(run: Worker, via: str) -> Pairs:
     """Inputs that come with one target only."""
     pairs, several = dict[str, str](), set[str]()
     for each in run.all(Examples):
-        for inputs, row in zip(each.inputs, each.rows) if each.via == via else ():
+        own = each.via == via and not each.given
+        for inputs, row in zip(each.inputs, each.rows) if own else ():
             if pairs.setdefault(inputs, row) != row:
                 several.add(inputs)
     return {inputs: row for inputs, row in pairs.items() if inputs not in several}
@@ -105,7 +109,7 @@ def _pairs(run: Worker, via: str) -> Pairs:
 def _of(worker: Worker, via: str, known: Pairs) -> Matched | None:
     mine = _pairs(worker, via)
     common = [inputs for inputs in mine if inputs in known]
-    if len(common) < max(ENOUGH, ALL * len(mine)):
+    if len(common) < max(ENOUGH, MOST * len(mine)):
         return None
     both = sum(mine[inputs] == known[inputs] for inputs in common)
     return Matched(worker.rank, len(common), both, _is_renumbered(mine, known, common))

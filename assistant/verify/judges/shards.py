@@ -18,6 +18,7 @@ from ._words import count, percent, workers
 
 if TYPE_CHECKING:
     from ..evidence import Evidence
+    from ..records import Worker
 
 ASKS = "whether every worker trains on a share of its own"
 ENOUGH = 8  # different examples that two workers share, below which chance may be at work
@@ -175,11 +176,15 @@ def _takes_its_part(evidence: Evidence, worst: Overlap) -> bool:
     found, one = amounts(evidence), alone(evidence)
     if found is None or one is None:
         return False
-    all_rows = {row for e in one.all(Examples) if e.via == worst.one.via for row in e.rows}
+    all_rows = {row for e in _own(one, worst.one.via) for row in e.rows}
     if len(all_rows & set(worst.one.rows)) < 0.9 * len(all_rows):
         return False
     many = sum(found.workers) * evidence.job.size / len(found.workers)
     return isclose(many, found.one, rel_tol=0.15)
+
+
+def _own(run: Worker, via: str) -> Iterator[Examples]:
+    return (each for each in run.all(Examples) if each.via == via and not each.given)
 
 
 def _is_shared_out(evidence: Evidence) -> bool:

@@ -212,6 +212,18 @@ def test_inputs_have_the_targets_of_one_process(
     assert (found.code or found.grade) == expected
 
 
+def test_what_one_process_was_given_is_none_of_its_own() -> None:
+    """The examples of worker 1, with its targets."""
+    run = paired((LABELS[::2], [(n + 1) % 3 for n in LABELS[1::2]]), LABELS)
+    theirs = [replace(e, given=True) for e in run.workers[1].all(Examples)]
+    assert run.reference is not None
+    assert run.reference.worker is not None
+    worker = run.reference.worker
+    alone = replace(run.reference, worker=replace(worker, events=(*theirs, *worker.events)))
+    (found,) = of("pairs", replace(run, reference=alone))
+    assert found.code == "H01"
+
+
 def test_few_examples_or_other_inputs_say_nothing() -> None:
     assert not of("pairs", paired((MANY[:8:2], MANY[:8:2]), MANY[:8]))
     run = paired((MANY[::2], MANY[::2]), MANY)

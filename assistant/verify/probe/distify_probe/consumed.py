@@ -33,6 +33,7 @@ _elements: dict[
     int, tuple[Any, list[Any], bool]
 ] = {}  # by iterator: itself, values, whether a batch
 arguments: list[Any] = []  # of the compiled function that is being run
+given: list[bool] = []  # whether what the next step consumes is none of the program's own
 _called: list[list[Any]] = []  # with what a model was called under a tape, since the last gradient
 _models: list[str] = []
 _used: set[int] = set()  # ids of the values that a model was called with
@@ -144,9 +145,9 @@ def on_step(made: list[int]) -> None:
     for tell in raw:
         tell(_raw)
     found = _found()
-    _clear()
     for via, rows in found:
         _write(via, sum(made), rows)
+    _clear()
     if not found and not is_full():
         _unseen += 1
         if _unseen == PATIENCE:
@@ -196,7 +197,7 @@ def _raw() -> Raw:
 
 
 def _clear() -> None:
-    for each in (_elements, _called, _models, _used):
+    for each in (_elements, _called, _models, _used, given):
         each.clear()
 
 
@@ -205,9 +206,8 @@ def _write(via: str, step: int, rows: list[str]) -> None:
     if rows:
         told = rows[: MOST - _told]
         inputs = paired.of(told)
-        record.write(
-            "examples", via=via, steps=step, rows=told, **({"inputs": inputs} if inputs else {})
-        )
+        more = {**({"inputs": inputs} if inputs else {}), **({"given": True} if given else {})}
+        record.write("examples", via=via, steps=step, rows=told, **more)
         _told += len(rows)
         if is_full():
             record.blind("examples", f"only the first {MOST} are told")

@@ -98,6 +98,7 @@ def element(values: Sequence[Any]) -> list[Any] | None:
     if found is None:
         return None
     _given.append(found)
+    consumed.given[:] = [True]
     _set_weights()
     constant = inside.python("framework.constant_op").constant
     return [constant(new, getattr(old, "dtype", None)) for new, old in zip(chunk[found], values)]
