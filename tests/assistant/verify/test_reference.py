@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from distify.assistant.verify.interrupt import Interrupt
-from distify.assistant.verify.reference import baseline
+from distify.assistant.verify.reference import baseline, slower
 
 from .conftest import World
 
@@ -36,6 +36,13 @@ def test_a_baseline_is_told_its_factors_and_ends_by_itself(world: World) -> None
 def test_without_a_baseline_nothing_is_run(world: World) -> None:
     found = world.run("")
     assert baseline(found) is found
+
+
+def test_one_process_is_run_at_lower_rates_only_where_its_end_matters(world: World) -> None:
+    found = world.run("")
+    folder = world.folder / "slower"
+    assert slower(found, world.folder, folder, Interrupt()) is found
+    assert not folder.exists()
 
 
 def test_after_an_interrupt_the_job_is_not_started(world: World) -> None:
