@@ -2,6 +2,7 @@
 
 A step of the job is as far as those steps of one process that take as many examples. A schedule
 that still counts the steps of one process comes too late, and one that is divided twice too early.
+Where all workers together take other numbers of examples, both runs may end together instead.
 """
 
 from __future__ import annotations
@@ -34,13 +35,27 @@ class OffCourse:
 def off_course(
     optimizer: Optimizer, job: Worker, one: Worker, wanted: float, examples: float
 ) -> OffCourse | None:
-    """The first step that is far off, if many are; `examples` of a step, for one of a process."""
-    if optimizer.schedule is None or not examples:
-        return None
+    """The first step that is far off, if many are; `examples` of a step, for one of a process.
+
+    `one`: a run that came to its end.
+    """
     mine, its = _rates(job, optimizer.id), _rates(one, optimizer.id)
-    if len(mine) < 2 or len(its) < 2:
+    if optimizer.schedule is None or not examples or min(len(mine), len(its)) < 2:
         return None
-    last = max((s.steps[optimizer.id] for s in _states(job, optimizer.id)), default=max(mine))
+    made, of_one = _steps(job, optimizer.id, mine), _steps(one, optimizer.id, its)
+    by_examples = _far(mine, its, made, wanted, examples)
+    together = _far(mine, its, made, wanted, of_one / made)
+    return by_examples if together else None
+
+
+def _steps(run: Worker, optimizer: int, rates: Mapping[int, float]) -> int:
+    return max((s.steps[optimizer] for s in _states(run, optimizer)), default=max(rates))
+
+
+def _far(
+    mine: Mapping[int, float], its: Mapping[int, float], last: int, wanted: float, examples: float
+) -> OffCourse | None:
+    """The same at one pace."""
     top = wanted * max(its.values())
     far = [
         (weight, OffCourse(step, last, mine[step], _nearest(mine[step], low, high)))

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from ..events import Optimizer
 from ..verdict import Verdict, convicted, fine, note, unchecked
-from . import judge
+from . import _whole, judge
 from ._causes import STEERING
 from ._course import off_course, warmed_up
 from ._rates import differing, first_rate, levels, table
@@ -149,7 +149,7 @@ def _judged(
     if isclose(many, wanted * one, rel_tol=near):
         if (idle := _idle_warm_up(evidence, rates)) is not None:
             return idle
-        late = _later(rates, step, wanted, size, near) or _off(evidence, rates, wanted, examples)
+        late = _off(evidence, rates, wanted, examples) or _later(rates, step, wanted, size, near)
         return late or fine(
             ASKS, f"{figures} ({wanted:.4g} times){_line(step, many, one, examples, size)}"
         )
@@ -247,7 +247,7 @@ def _both(evidence: Evidence) -> tuple[Worker, Worker] | None:
 
 def _off(evidence: Evidence, rates: Rates, wanted: float, examples: float) -> Verdict | None:
     """A schedule that runs at another pace than the examples are taken."""
-    runs = _both(evidence)
+    runs = _both(evidence) if _whole.alone(evidence) is not None else None
     found = off_course(rates.optimizer, *runs, wanted, examples) if runs else None
     if found is None:
         return None

@@ -130,7 +130,8 @@ def course(rates: Iterable[float], of_one: Iterable[float]) -> Evidence:
     both = [changed(r, optimizer, *told, drop=(Optimizer, State, Rate)) for r in (0, 1)]
     both = [Worker(w.rank, (*w.events, last)) for w in both]
     its = [Rate(1.0, 0, n, rate) for n, rate in enumerate(of_one, 1)]
-    return evidence(*both, reference=one(*its, rate=its[0].value, schedule=SCHEDULE))
+    end = State(8.0, (len(its),), "end", hashes(len(its)))
+    return evidence(*both, reference=one(*its, end, rate=its[0].value, schedule=SCHEDULE))
 
 
 def falling(steps: int, after: int, rate: float = 0.1) -> list[float]:
@@ -149,6 +150,8 @@ def falling(steps: int, after: int, rate: float = 0.1) -> list[float]:
         ([0.1, 0.15, *falling(20, 20, 0.2)[2:]], falling(40, 40), False),  # from the rate of one
         ([0.2] * 20, [0.1] * 20 + [0.01] * 20, True),  # a boundary that never comes
         ([0.2] * 10 + [0.02] * 10, [0.1] * 20 + [0.01] * 20, False),
+        (falling(40, 40, 0.2), falling(40, 40), False),  # as many steps as one: both end together
+        (falling(40, 80, 0.2), falling(40, 40), True),
         ([0.2] * 10 + [0.02] * 10, [0.1] * 20, False),  # one process did not come so far
     ],
 )
@@ -158,6 +161,15 @@ def test_a_schedule_keeps_pace_with_the_examples(
     run = course(rates, of_one)
     found = [v for v in of("rates", run) if v.grade == "convicted"]
     assert [(v.code, v.where) for v in found] == [("D106", "train.py:6")] * fault, found
+
+
+def test_a_course_is_asked_of_one_process_that_came_to_its_end() -> None:
+    run = course([0.2] * 20, [0.1] * 20 + [0.01] * 20)
+    assert said(run)
+    assert run.reference is not None
+    assert run.reference.worker is not None
+    cut = replace(run.reference.worker, events=(*run.reference.worker.events, Limited(8.0, 40)))
+    assert not said(replace(run, reference=replace(run.reference, worker=cut)))
 
 
 def test_a_rate_that_a_program_sets_by_what_it_learns_has_no_course() -> None:
