@@ -18,6 +18,7 @@ from . import imports, record, written
 
 WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 OTHERS = {"os.rename": 1, "os.link": 1, "os.symlink": 1, "sqlite3.connect": 0}  # path's position
+REMOVES = ("os.remove", "os.rmdir", "shutil.rmtree")
 TEMPORARY = ("tempfile.mkstemp", "tempfile.mkdtemp")
 KERAS = ("keras", "keras.src", "tf_keras", "tf_keras.src", "tensorflow.python.keras")
 
@@ -30,6 +31,9 @@ def audit(event: str, args: tuple[Any, ...]) -> None:
             written.note(path, "open")
     elif event in OTHERS:
         written.note(args[OTHERS[event]], "open")
+    elif event in REMOVES:
+        if not _is_temporary():
+            written.removed(args[0])
     elif event in TEMPORARY:
         written.made_for_itself(args[0])
 

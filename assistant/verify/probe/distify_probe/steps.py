@@ -141,14 +141,28 @@ def _unread(about: Sequence[Trained]) -> bool:
 
 
 def _wanted(about: Sequence[Trained]) -> bool:
-    """Whether the job had optimizers that are not known yet, or rates that changed, or an end."""
+    """Whether the job had optimizers that are not known yet, or rates that changed later."""
     made = [*now(), *[-1] * len(setting.WANTED)]
-    if setting.WHOLE or _seconds() < setting.BEYOND:
-        return True
-    return any(made[id] < steps for id, steps in setting.WANTED.items())
+    return setting.WHOLE or any(made[id] < steps for id, steps in setting.WANTED.items())
 
 
-to_come: list[Callable[[Sequence[Trained]], bool]] = [_unread, _wanted]
+def _beyond(about: Sequence[Trained]) -> bool:
+    """Whether it goes on to its end, if that comes soon."""
+    return _seconds() < setting.BEYOND
+
+
+to_come: list[Callable[[Sequence[Trained]], bool]] = [_unread, _wanted, _beyond]
+
+
+def leave_if_beyond() -> None:
+    """Leaves a reference that is about to change something of the user's, unless it has to go on.
+
+    What it would write where the job has written is none of the job's.
+    """
+    needed = (ask(known) for ask in to_come if ask is not _beyond)
+    if setting.ROLE == "reference" and any(now()) and not any(needed):
+        record.write("limited", steps=max(now(), default=0))
+        leaving.now()
 
 
 def after(entered: bool) -> None:

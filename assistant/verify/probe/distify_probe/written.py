@@ -12,12 +12,13 @@ import threading
 from collections.abc import Iterator
 from typing import Any
 
-from . import places, record, setting
+from . import places, record, setting, steps
 
 MOST = 2_000  # paths that are told
 SYSTEM = ("/dev/", "/proc/", "/sys/")
 HARMLESS = re.compile(r"(__pycache__|\.pyc(\.\d+)?$|\.lock$)")
 
+_HERE = os.path.realpath(os.curdir)
 _told: set[str] = set()
 _own: set[str] = set()  # temporary files and folders that no other process can have made
 _thread = threading.local()
@@ -34,11 +35,26 @@ def note(path: Any, how: str) -> None:
         name = _name(path)
         if name is None or name in _told or not _matters(name, how):
             return
+        if outside(name):
+            steps.leave_if_beyond()
         _told.add(name)
         if len(_told) <= MOST:
             record.write("write", path=name, how=how, where=places.where())
         else:
             record.blind("writes", f"only the first {MOST} paths are told")
+
+
+def outside(name: str) -> bool:
+    """Whether an absolute path is none of the folder that this process was started in."""
+    return not name.startswith(_HERE + os.sep)
+
+
+def removed(path: Any) -> None:
+    """Something is about to be removed."""
+    with record.blind_on_failure("writes"):
+        name = None if sys.is_finalizing() else _name(path)
+        if name is not None and outside(name) and _matters(name, "open"):
+            steps.leave_if_beyond()
 
 
 @contextlib.contextmanager

@@ -99,3 +99,48 @@ def test_what_no_other_worker_shares_is_not_told(text: str, tmp_path: Path) -> N
 def test_a_program_that_fails_to_write_fails_as_before(tmp_path: Path) -> None:
     text = "try:\n    open('no/such/folder', 'w')\nexcept FileNotFoundError:\n    open('a', 'w')"
     assert str(written(tmp_path, text)[-1]["path"]).endswith("/a")
+
+
+STEPPED = """
+from distify_probe import steps
+class Made:
+    id, first_rate = 0, 0.1
+    def steps(self):
+        return 3
+steps.known.append(Made())
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "leaves"),
+    [
+        ("open(os.environ['THERE'], 'w').write('one')", True),
+        ("os.remove(os.environ['THERE'])", True),
+        ("open('here', 'w').write('one')", False),
+        ("open(os.environ['THERE']).read()", False),
+        ("os.remove(tempfile.mkstemp()[1])", False),
+    ],
+)
+@pytest.mark.parametrize("beyond", [True, False])
+def test_one_process_leaves_before_it_changes_what_is_the_users(
+    tmp_path: Path, text: str, leaves: bool, beyond: bool
+) -> None:
+    """Once all that it is needed for was seen: the job has written there before."""
+    there, records, cwd = tmp_path / "there", tmp_path / "records", tmp_path / "cwd"
+    there.write_text("job")
+    for made in (records, cwd):
+        made.mkdir()
+    (tmp_path / "train.py").write_text(f"{START}{STEPPED}{text}\nprint('on')\n")
+    options = {"root": str(tmp_path), "role": "reference", "beyond": 60, "whole": not beyond}
+    environment = {
+        **os.environ, "PYTHONPATH": str(PROBE), "DISTIFY_PROBE": str(records),
+        "DISTIFY_PROBE_OPTIONS": json.dumps(options), "THERE": str(there),
+    }  # fmt: skip
+    done = subprocess.run(
+        [sys.executable, str(tmp_path / "train.py")], cwd=cwd, env=environment,
+        capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    left = leaves and beyond
+    assert (done.stdout == "on\n") is not left, done.stderr
+    assert (there.exists() and there.read_text() == "job") or not left
