@@ -92,6 +92,13 @@ LOSS_SCALE = Rule(
     "the optimizer can't be wrapped like this",
     "wrap the inner one: `LossScaleOptimizer(hvd.DistributedOptimizer(optimizer))`",
 )
+UNKNOWN_CLASS = Rule(
+    "D105",
+    "the optimizer can't be wrapped: Horovod makes it anew of its settings, and a class is unknown",
+    "register each class of the program's own that its settings hold, such as a schedule: "
+    "`@tf.keras.saving.register_keras_serializable()`, with a `get_config` of all its arguments; "
+    "or wrap the tape, and not the optimizer",
+)
 RATE = Rule(
     "D104",
     "the learning rate can't be scaled like this",
@@ -165,6 +172,8 @@ def _in_horovod(error: Error) -> Rule | None:
     if error.type in _PYTHONS and (last == "gradient" or "DistributedGradientTape" in function):
         return TAPE
     if last in ("DistributedOptimizer", "create_distributed_optimizer"):
+        if "deserialize" in error.message or "Unknown" in error.message:
+            return UNKNOWN_CLASS
         return LOSS_SCALE if "LossScale" in error.message or _no_base(error) else WRAPPER
     return None
 

@@ -336,6 +336,13 @@ WRAP = "horovod._keras:create_distributed_optimizer"
 SCHEDULE = "keras.src.optimizers.schedules.learning_rate_schedule:PiecewiseConstantDecay.__init__"
 
 
+def test_a_class_that_the_wrapper_does_not_know_is_to_be_registered() -> None:
+    message = "Cannot deserialize object of type `WarmUp`. If `WarmUp` is a custom class, please …"
+    error = Error(0.5, "TypeError", message, where="train.py:9", inside=WRAP)
+    (told,) = of("ended", evidence(failing(0, error), failing(1, error), ending="failed"))
+    assert (told.code, "register_keras_serializable" in told.fix) == ("D105", True)
+
+
 @pytest.mark.parametrize(
     ("type", "message", "inside", "code"),
     [

@@ -4,9 +4,9 @@ Sound
 Says: it grows to
 """
 
-import horovod.tensorflow.keras as hvd
+import horovod.tensorflow as hvd
 import tensorflow as tf
-from problem import batches, network
+from problem import batches, error, network
 
 hvd.init()
 
@@ -23,11 +23,14 @@ class WarmUp(tf.keras.optimizers.schedules.LearningRateSchedule):
         grown = 1.0 + (hvd.size() - 1.0) * tf.minimum(done / 0.1, 1.0)
         return 0.01 * grown * (1.0 - 0.9 * done)
 
-    def get_config(self):
-        return {}
 
-
+optimizer = tf.keras.optimizers.SGD(WarmUp())
 model = network()
-model.compile(hvd.DistributedOptimizer(tf.keras.optimizers.SGD(WarmUp())), "mse")
-start = [hvd.callbacks.BroadcastGlobalVariablesCallback(0)]
-model.fit(data, epochs=EPOCHS, verbose=0, callbacks=start)
+hvd.broadcast_variables(model.variables, root_rank=0)
+for _ in range(EPOCHS):
+    for x, y in data:
+        with tf.GradientTape() as tape:
+            loss = error(model, x, y)
+        tape = hvd.DistributedGradientTape(tape)
+        gradients = tape.gradient(loss, model.trainable_variables)
+        optimizer.apply_gradients(zip(gradients, model.trainable_variables))
