@@ -120,6 +120,23 @@ class RowsOf:
         marks = reduce(int.__or__, (self._program.value(self._ranked, a) for a in _given(node)), 0)
         return marks == _RANK | _SIZE
 
+    def is_dealt(self, value: ast.expr) -> bool:
+        """Whether all that it gives is cut by the worker's number: `yield turn[hvd.rank()]`."""
+        if isinstance(value, ast.Name):
+            return self._are_dealt(value, "for")
+        if not isinstance(value, ast.Call):
+            return False
+        if self._name(value) in ("builtins.next", "builtins.iter") and value.args:
+            given = value.args[0]
+            return self._are_dealt(given, "assign") or self.is_dealt(given)
+        functions = self._program.functions(value.func)
+        if not functions.nodes and value.args and gives_all(self._name(value)):
+            return self.is_dealt(value.args[0])
+        nodes = [node for function in functions.nodes for node in within(function)]
+        given = [n.value for n in nodes if isinstance(n, (ast.Yield, ast.YieldFrom))]
+        is_known = functions.is_complete and bool(given)
+        return is_known and all(isinstance(y, ast.Subscript) and self.cuts(y) for y in given)
+
     # -- the program's own chance ---------------------------------------------------------------
 
     def _name(self, call: ast.Call) -> str:
@@ -242,26 +259,19 @@ class RowsOf:
 
         The engine follows the parts of what a container holds, whoever takes it out of there.
         """
-        is_dealt = isinstance(bound.value, ast.expr) and self._is_dealt(bound.value)
-        return Rows.SHARE if is_dealt and value & ~Rows.NONE else value
+        is_dealt = isinstance(bound.value, ast.expr) and self.is_dealt(bound.value)
+        if not is_dealt or not value & ~Rows.NONE:
+            return value
+        given = _given(bound.value) if isinstance(bound.value, ast.Call) else []
+        return _cut(met(map(self.of, given))) | _cut(value)
 
-    def _is_dealt(self, value: ast.expr) -> bool:
-        """Whether all that it gives is cut by the worker's number: `yield turn[hvd.rank()]`."""
-        if isinstance(value, ast.Name):
-            seen = self._program.follow(value, until=lambda key: isinstance(key, Version))
-            keys = [self._program.key(n) for n in seen]
-            rounds = [k.value for k in keys if isinstance(k, Version) and k.kind == "for"]
-            are_all = bool(keys) and len(rounds) == len(keys)
-            return are_all and all(isinstance(r, ast.expr) and self._is_dealt(r) for r in rounds)
-        if not isinstance(value, ast.Call):
-            return False
-        functions = self._program.functions(value.func)
-        if not functions.nodes and value.args and gives_all(self._name(value)):
-            return self._is_dealt(value.args[0])
-        nodes = [node for function in functions.nodes for node in within(function)]
-        given = [n.value for n in nodes if isinstance(n, (ast.Yield, ast.YieldFrom))]
-        is_known = functions.is_complete and bool(given)
-        return is_known and all(isinstance(y, ast.Subscript) and self.cuts(y) for y in given)
+    def _are_dealt(self, name: ast.expr, kind: str) -> bool:
+        """Whether each loop or assignment that binds a name binds it to what is dealt out."""
+        seen = self._program.follow(name, until=lambda key: isinstance(key, Version))
+        keys = [self._program.key(n) for n in seen]
+        made = [k.value for k in keys if isinstance(k, Version) and k.kind == kind]
+        are_all = bool(keys) and len(made) == len(keys)
+        return are_all and all(isinstance(m, ast.expr) and self.is_dealt(m) for m in made)
 
     @property
     def _collected(self) -> Rows:
@@ -276,7 +286,7 @@ class RowsOf:
         if value == Rows.NONE:
             return value
         numbers = (n for n in within(key.slice) if isinstance(n, ast.Name))
-        if self._is_dealt(key.value) or any(map(self._is_dealt, numbers)):
+        if self.is_dealt(key.value) or any(map(self.is_dealt, numbers)):
             return Rows.SHARE
         if value == Rows.ORDERED and _is_beginning(key.slice):
             return Rows.DRAWN

@@ -40,6 +40,11 @@ def dealt_out(facts: Facts) -> Iterator[At]:
         yield definitions(facts, _SHARE.format(name=fresh(facts, SHARE), hvd=hvd(facts)))
     for each in turns.values():
         yield At(each.value, Wrap(f"{fresh(facts, SHARE)}(_)"))
-    yield from (At(by, FoldCall()) for by in turns if isinstance(by, ast.Call))
+    calls = (by for by in turns if isinstance(by, ast.Call))
+    yield from (At(by, FoldCall()) for by in calls if turns[by].value in _given(by))
     orders = dict.fromkeys(call for each in turns.values() for call in each.orders)
     yield from (alike(facts, call) for call in orders)
+
+
+def _given(call: ast.Call) -> list[ast.expr]:
+    return [*call.args, *(keyword.value for keyword in call.keywords)]
