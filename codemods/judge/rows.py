@@ -127,8 +127,8 @@ class RowsOf:
         if not isinstance(value, ast.Call):
             return False
         if self._name(value) in ("builtins.next", "builtins.iter") and value.args:
-            given = value.args[0]
-            return self._are_dealt(given, "assign") or self.is_dealt(given)
+            asked = value.args[0]
+            return self._are_dealt(asked, "assign") or self.is_dealt(asked)
         functions = self._program.functions(value.func)
         if not functions.nodes and value.args and gives_all(self._name(value)):
             return self.is_dealt(value.args[0])
@@ -197,6 +197,14 @@ class RowsOf:
             return all(map(self._is_seeded, made))
         is_keras = getattr(call.func, "attr", "") in examples.FLOWS
         return (NUMPY if is_keras else TENSORFLOW) in self._seeded
+
+    def _reads_alike(self, call: ast.Call) -> bool:
+        """Whether shuffled files are read in one order: `ReadConfig(shuffle_seed=0)`."""
+        configs = [k.value for k in call.keywords if k.arg == "read_config"]
+        made = (n for each in configs for n in self._program.origins(each).nodes)
+        given = (k for n in made if isinstance(n, ast.Call) for k in n.keywords)
+        seeds = [k.value for k in given if k.arg == "shuffle_seed"]
+        return bool(seeds) and not any(map(self.is_ranked, seeds))
 
     def _generators(self, call: ast.Call) -> list[ast.Call]:
         """What makes the generator whose method a call is."""
@@ -426,8 +434,9 @@ class RowsOf:
         if self.cuts(call) or any(map(self.is_ranked, _given(call))):
             return _cut(rows)
         rows = met([rows, Rows.SAME])
+        is_alike = self._reads_alike if kind == examples.READS else self._is_alike
         is_on = _switch(call, kind == examples.ORDERS)
-        return rows if not is_on or self._is_alike(call) else met([rows, Rows.ORDERED])
+        return rows if not is_on or is_alike(call) else met([rows, Rows.ORDERED])
 
     def _method(self, call: ast.Call, rows: Rows) -> Rows:
         """What a method of outside code gives: a dataset, a generator of numbers, a model."""

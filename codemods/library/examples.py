@@ -43,6 +43,8 @@ _ROWS: tuple[tuple[str, str], ...] = (
     (r"tensorflow\.keras\.\w+\.(?:\w+\.)?timeseries_dataset_from_array$", HOLDS),
     (r"tensorflow\.keras\.datasets\.", READS),
     (r"tensorflow_datasets\.(?:load|as_numpy|builder)$", READS),
+    (r"tensorflow_datasets\.ReadConfig$", NONE),
+    (r"tensorflow\.data\.experimental\.make_(?:csv|batched_features)_dataset$", ORDERS),
     (r"tensorflow\.data\.(?:experimental\.)?(?:\w+Dataset|make_\w+)$", READS),
     (r"tensorflow\.data\.Dataset\.(?:range|load)$", READS),
     (r"tensorflow\.(?:io|gfile)\.", READS),
@@ -97,7 +99,7 @@ SEEDS = {
     "tensorflow.keras.utils.set_random_seed": (NUMPY, PYTHON, TENSORFLOW),
 }
 # Arguments by which one call, or the generator that it makes, is seeded; and switches it off.
-SEED_ARGUMENTS = words("seed random_state rng")
+SEED_ARGUMENTS = words("seed random_state rng shuffle_seed")
 SHUFFLE_ARGUMENTS = words("shuffle shuffle_files")
 GENERATORS = words(
     "numpy.random.default_rng numpy.random.RandomState random.Random numpy.random.Generator "

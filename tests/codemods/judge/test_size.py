@@ -409,6 +409,13 @@ OVERLAPPING = {
     "files in an order of its own": fit(
         "tf.data.Dataset.list_files('*.rec').shard(hvd.size(), hvd.rank())"
     ),
+    "shuffled files": fit(
+        "tfds.load('a', split='train', shuffle_files=True).shard(hvd.size(), hvd.rank()).batch(8)",
+        "import tensorflow_datasets as tfds\ntf.random.set_seed(0)\n",  # which is not enough
+    ),
+    "a table that is shuffled": fit(
+        "tf.data.experimental.make_csv_dataset('a.csv', 8).shard(hvd.size(), hvd.rank())"
+    ),
 }  # fmt: skip
 IN_ONE_ORDER = {
     "a seed of the shuffle": OVERLAPPING["a data set that is shuffled before"].replace("(64)", "(64, seed=1)"),
@@ -424,6 +431,11 @@ IN_ONE_ORDER = {
         "shuffle(x)\n", "shuffle(x)\nx[:] = hvd.broadcast_object(x, root_rank=0)\n"
     ),
     "files by their names": OVERLAPPING["files in an order of its own"].replace("'*.rec'", "'*.rec', shuffle=False"),
+    "shuffled files that are read in one order": OVERLAPPING["shuffled files"].replace(
+        "True)", "True, read_config=tfds.ReadConfig(shuffle_seed=3))"
+    ),
+    "files as they are": OVERLAPPING["shuffled files"].replace("files=True", "files=False"),
+    "a table with a seed": OVERLAPPING["a table that is shuffled"].replace("8)", "8, shuffle_seed=1)"),
 }  # fmt: skip
 
 
