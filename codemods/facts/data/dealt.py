@@ -23,7 +23,7 @@ from ..training import fits
 from ..training.draws import draws, rounds_of
 from ..training.training_loops import trains
 from .array_loops import loops
-from .arrays import is_array
+from .arrays import is_array, may_be_array
 from .batch_datasets import THREADS, batch_datasets, can_be_told, shuffled, shuffles_in_place
 from .batch_needs import order_matters
 from .givers import made_for, names, orders_of
@@ -144,7 +144,8 @@ def _counts_slices(facts: Facts, loop: ast.For, value: ast.expr) -> bool:
     inside = {n for cut in cuts for n in within(cut.slice)}
     others = [n for n in uses if n is not loop.target and n not in inside]
     are_whole = all(not depends_on_rank(facts, cut.value) for cut in cuts)
-    return bool(cuts) and not others and are_whole and all(is_array(facts, c.value) for c in cuts)
+    are_arrays = all(is_array(facts, c.value) or may_be_array(facts, c.value) for c in cuts)
+    return bool(cuts) and not others and are_whole and are_arrays
 
 
 def _is_cut_by(index: ast.expr, name: str) -> bool:
