@@ -431,7 +431,7 @@ class RowsOf:
             return met([rows, Rows.FIXED if self._is_alike(call) else Rows.NOISE])
         if kind == examples.PICKS:
             return met([rows, Rows.FIXED if self._is_alike(call) else Rows.DRAWN])
-        if self.cuts(call) or any(map(self.is_ranked, _given(call))):
+        if self.cuts(call) or any(map(self.is_ranked, _unseeded(call))):
             return _cut(rows)
         rows = met([rows, Rows.SAME])
         is_alike = self._reads_alike if kind == examples.READS else self._is_alike
@@ -447,7 +447,7 @@ class RowsOf:
             kind = examples.PICKS if method in examples.PICKING else examples.NUMBERS
             kind = examples.ORDERS if method in examples.SHUFFLES else kind
             return self._given(kind, call, rows)
-        if method in examples.FLOWS and not any(map(self.is_ranked, _given(call))):
+        if method in examples.FLOWS and not any(map(self.is_ranked, _unseeded(call))):
             return self._given(examples.ORDERS, call, rows)
         if method in examples.SHUFFLES:
             is_alike = self._is_alike(call)
@@ -495,6 +495,12 @@ def _library(operands: Operands[Any], origin: Origin) -> str:
 def _given(call: ast.Call) -> list[ast.expr]:
     given = [*call.args, *(keyword.value for keyword in call.keywords)]
     return [each.value if isinstance(each, ast.Starred) else each for each in given]
+
+
+def _unseeded(call: ast.Call) -> list[ast.expr]:
+    """All that is given but seeds: with one of its own a worker has an order of its own."""
+    seeds = [k.value for k in call.keywords if k.arg in examples.SEED_ARGUMENTS]
+    return [each for each in _given(call) if each not in seeds]
 
 
 def _is_beginning(index: ast.expr) -> bool:

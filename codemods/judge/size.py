@@ -302,11 +302,14 @@ class _Sizes:
         return any(has_own_rows(self._facts, node) for node in (step.call, *step.data, *around))
 
     def _shuffles(self, step: Step) -> bool:
-        """Whether Keras puts arrays into an order of each worker's own before it takes batches."""
+        """Whether Keras puts arrays, or numbered batches, into an order of each worker's own."""
         from ..facts.data.arrays import is_array
         from ..facts.data.full_fits import full_fits
+        from ..facts.data.numbered_batches import is_numbered, is_own_order
         from ..facts.training import fits
 
+        if all(is_numbered(self._facts, each) for each in step.data):
+            return is_own_order(self._facts, step.call)
         shuffle = fits.argument(self._facts, step.call, "shuffle")
         is_on = shuffle is None or (isinstance(shuffle, ast.Constant) and shuffle.value is True)
         if not is_on or self._rows.is_seeded or step.call in full_fits(self._facts):
