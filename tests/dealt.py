@@ -174,3 +174,30 @@ DEALT = {
         "share(Batches(x, y)),",
     ),
 }  # fmt: skip
+SEED = "np.random.seed(1)\n"
+PICKS = {
+    "an index": (
+        SEED + STEP + "for n in range(16):\n    pick = np.random.choice(len(x), 16, replace=False)\n"
+        "    step(x[pick])\n",
+        "pick = [np.random.choice(len(x), 16, replace=False) for turn in range(hvd.size())][hvd.rank()]",
+    ),
+    "in its place": (
+        SEED + STEP + "for n in range(16):\n    step(x[np.random.randint(0, 256, 16)])\n",
+        "step(x[[np.random.randint(0, 256, 16) for turn in range(hvd.size())][hvd.rank()]])",
+    ),
+    "inputs and targets": (
+        SEED + 'model.compile(optimizer, "mse")\nfor n in range(16):\n'
+        "    pick = np.random.randint(0, len(x), 16)\n    model.train_on_batch(x[pick], y[pick])\n",
+        "pick = [np.random.randint(0, len(x), 16) for turn in range(hvd.size())][hvd.rank()]",
+    ),
+    "by a function": (
+        SEED + STEP + "def batch(n):\n    pick = np.random.randint(0, len(x), n)\n    return x[pick]\n\n\n"
+        "for n in range(16):\n    step(batch(16))\n",
+        "pick = [np.random.randint(0, len(x), n) for turn in range(hvd.size())][hvd.rank()]",
+    ),
+    "of a generator of numbers": (
+        STEP + "numbers = np.random.default_rng(1)\nfor n in range(16):\n"
+        "    pick = numbers.integers(0, len(x), 16)\n    step(x[pick])\n",
+        "pick = [numbers.integers(0, len(x), 16) for turn in range(hvd.size())][hvd.rank()]",
+    ),
+}  # fmt: skip

@@ -31,7 +31,7 @@ from ..facts.data.settings_of_order import LOADS, READ_CONFIG
 from ..facts.data.shares import shares_of
 from ._array_shares import of_fits, of_handed, of_loops
 from ._batch_datasets import shared_batches
-from ._dealt import dealt_out
+from ._dealt import dealt_out, dealt_out_picks
 from ._new_code import code
 from ._rewrite import Query, rewrite
 from ._shares import share
@@ -53,6 +53,7 @@ def shares(facts: Facts) -> Iterator[At]:
             yield At(source, FoldCall(alone=True))
     yield from shared_batches(facts)
     yield from dealt_out(facts)
+    yield from dealt_out_picks(facts)
     yield from (At(expr, edit) for expr, edit in cut.items())
 
 

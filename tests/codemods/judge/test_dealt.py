@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dealt import DEALT, HEAD
+from dealt import DEALT, HEAD, PICKS
 from distify.codemods.facts import Facts
 from distify.codemods.facts.questions import QUESTIONS
 from distify.codemods.judge import size
@@ -49,6 +49,13 @@ ALIKE = [
 @pytest.mark.parametrize("name", DEALT)
 def test_it_is_written(name: str) -> None:
     done = migrate(HEAD + DEALT[name][0])
+    assert not done.blocked
+    assert done.steps
+
+
+@pytest.mark.parametrize("name", PICKS)
+def test_picks_are_written(name: str) -> None:
+    done = migrate(HEAD + PICKS[name][0])
     assert not done.blocked
     assert done.steps
 
