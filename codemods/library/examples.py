@@ -39,6 +39,7 @@ _ROWS: tuple[tuple[str, str], ...] = (
     (r".*\.read_data_sets$", ORDERS),
     (r".*\.(?:numpy|pandas)_input_fn$", ORDERS),
     (r"tensorflow\.(?:compat\.v1\.)?(?:Variable|get_variable|placeholder\w*)$", NONE),
+    (r"tensorflow\.(?:compat\.v1\.)?data\.Iterator\.from_structure$", NONE),
     (r"tensorflow\.data\.Dataset\.from_(?:sparse_)?tensor(?:s|_slices)$", HOLDS),
     (r"tensorflow\.keras\.\w+\.(?:\w+\.)?timeseries_dataset_from_array$", HOLDS),
     (r"tensorflow\.keras\.datasets\.", READS),

@@ -510,3 +510,43 @@ def test_what_verify_convicts_is_convicted_before(name: str) -> None:
 )
 def test_what_verify_acquits_is_proved(repaired: Path) -> None:
     assert verdicts(repaired.read_text("utf-8"), is_result=False) == {PROVED}
+
+
+# -- iterators that begin with several data sets ---------------------------------------------------
+
+BEGUN = """\
+import horovod.tensorflow as hvd
+import numpy as np
+import tensorflow.compat.v1 as tf
+
+hvd.init()
+x = np.load("x.npy")
+first = tf.data.Dataset.from_tensor_slices(x[:192]){one}.batch(16)
+second = tf.data.Dataset.from_tensor_slices(x[192:]){other}.batch(16)
+types, shapes = tf.data.get_output_types(second), tf.data.get_output_shapes(second)
+iterator = tf.data.Iterator.from_structure(types, shapes)
+inputs = iterator.get_next()
+begin, test = iterator.make_initializer(first), iterator.make_initializer(second)
+w = tf.get_variable("w", [4, 1])
+loss = tf.reduce_mean(tf.matmul(inputs, w) ** 2)
+optimizer = hvd.DistributedOptimizer(tf.train.GradientDescentOptimizer(0.1 * hvd.size()))
+train = optimizer.minimize(loss)
+with tf.Session() as session:
+    session.run([tf.global_variables_initializer(), hvd.broadcast_global_variables(0)])
+    session.run(begin)
+    while True:
+        try:
+            session.run(train)
+        except tf.errors.OutOfRangeError:
+            break
+    session.run(test)
+    print(session.run(loss))
+"""
+CUT = ".shard(hvd.size(), hvd.rank())"
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "verdict"), [(CUT, "", PROVED), ("", CUT, NOT_PROVED), ("", "", VIOLATED)]
+)
+def test_an_iterator_trains_on_what_it_begins_with(one: str, other: str, verdict: str) -> None:
+    assert verdicts(BEGUN.format(one=one, other=other)) == {verdict}
