@@ -27,6 +27,7 @@ from .exponents import POWERS
 from .known import doubts, proof_at, wrapped
 from .proof import KEPT_HOW, NOT_PROVED, VIOLATED, Proof
 from .rows import ALIKE, OTHERS, Rows, RowsOf, met
+from .rungs import rungs
 from .training_steps import Step, steps
 
 if TYPE_CHECKING:
@@ -105,7 +106,8 @@ def prove(case: Case) -> Iterator[Proof]:
     ]
     yield from failures
     if not failures:
-        yield proved(NAME, HOW if sizes.grows else KEPT_HOW, *dict.fromkeys(sizes.assumed))
+        how = HOW if sizes.grows else KEPT_HOW
+        yield proved(NAME, how, *dict.fromkeys(sizes.assumed))._replace(rungs=sizes.rungs)
 
 
 def _of_machines(case: Case) -> Iterator[Proof]:
@@ -149,6 +151,11 @@ class _Sizes:
     def grows(self) -> bool:
         """Whether any rate grows with the workers."""
         return any(max(self._powers(rate), default=0.0) > 0 for rate in rates(self._facts))
+
+    @property
+    def rungs(self) -> tuple[int, ...]:
+        """Where shares are cut."""
+        return rungs(self._facts.program, self._rows, self._facts.module)
 
     def cut_twice(self) -> Iterator[Proof]:
         """Where each worker takes its part of what is its part already: most is never seen."""

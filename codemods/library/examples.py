@@ -74,6 +74,11 @@ BROADCASTS = frozenset(
     for module in ("tensorflow", "tensorflow.keras", "keras")
     for name in ("broadcast", "broadcast_object")
 )
+# They give names of files.
+LISTING = words(
+    "glob.glob os.listdir tensorflow.io.gfile.glob tensorflow.io.gfile.listdir "
+    "tensorflow.data.Dataset.list_files"
+)
 # Of a dataset or array: the same examples in an order by chance.
 SHUFFLES = words("shuffle permutation permuted shuffle_and_repeat")
 # What a graph of TensorFlow 1 keeps by a name: what puts something there, what takes it out.
