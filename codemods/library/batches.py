@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Optional
 
 # What goes through several of them side by side, and how many of the arguments these are.
-JOINING: Mapping[str, int | None] = {
+JOINING: Mapping[str, Optional[int]] = {
     "builtins.zip": None,
     "builtins.iter": 1,
     "itertools.chain": None,
