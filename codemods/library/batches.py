@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Optional
-
 # What goes through several of them side by side, and how many of the arguments these are.
-JOINING: Mapping[str, Optional[int]] = {
+JOINING: dict[str, int | None] = {
     "builtins.zip": None,
     "builtins.iter": 1,
     "itertools.chain": None,

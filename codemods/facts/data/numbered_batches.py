@@ -12,9 +12,9 @@ from ...library.draws import PYTHON
 from ..agreement.chance import seeded
 from ..facts import Facts, recorded
 from ..functions import is_generator
-from ..gradients.naming import can_be_named
 from ..keras_version import is_keras_3
 from ..names import KERAS
+from ..naming import can_be_named
 from ..training import fits
 from .batch_datasets import classes_of
 from .lengths import is_repeatable
