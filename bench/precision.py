@@ -22,7 +22,8 @@ from distify.codemods.model import BLOCKED, Finding, SyntaxProblem
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from bench.notes import table  # noqa: E402  (run as a script, not as a module)
+from bench import rungs  # noqa: E402  (run as a script, not as a module)
+from bench.notes import table  # noqa: E402
 
 PROGRAMS = ROOT / "tests" / "distributed"
 FOLDERS = ("hazards", "published", "half")
@@ -181,6 +182,7 @@ def page() -> Iterator[str]:
         yield "| " + " | ".join(map(str, (*cells, row.verdict, row.why))) + " |"
     yield from NOTES.splitlines()
     yield from table()
+    yield from rungs.table()
 
 
 def _severity(finding: Finding) -> str:

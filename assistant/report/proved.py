@@ -15,6 +15,10 @@ if TYPE_CHECKING:
 
 INDENT = "  "
 SHOWN = 2  # assumptions that everybody is told
+WAY_UP = (
+    "each worker makes all of them and uses one in N: cut what they are made of, where you can, "
+    "to be faster"
+)
 NO_REASON = "none is given; write it behind the bracket of the comment"
 
 
@@ -39,6 +43,15 @@ def sentence(proofs: Sequence[Proof]) -> str:
     return _sentence(proofs, assumptions(proofs))
 
 
+def shared(proofs: Sequence[Proof]) -> str:
+    """`arrays at their source, rung 1`: where each worker's share is cut, and what that costs."""
+    from distify.codemods.judge.rungs import TURNS, WORDS
+
+    found = sorted({rung for each in proofs for rung in each.rungs})
+    way_up = [WAY_UP] if TURNS in found else []
+    return "; ".join([*(f"{WORDS[rung]}, rung {rung}" for rung in found), *way_up])
+
+
 def _sentence(proofs: Sequence[Proof], assumed: Sequence[str]) -> str:
     names = ", ".join(proved(proofs))
     return f"{names}; assuming {'; '.join(assumed)}" if names and assumed else names
@@ -61,6 +74,8 @@ def lines(outcome: Outcome, width: int | None, is_all: bool) -> Iterator[Line]:
             sentence(proofs) if is_all else _short(proofs),
             width,
         )
+    if proved(proofs) and shared(proofs):
+        yield from wrapped((Span(INDENT), Span("shared by ", "dim")), shared(proofs), width)
     for each in proofs if is_all else ():
         yield from _line(each, width)
     for taken in outcome.taken_on:
@@ -93,6 +108,7 @@ def data(proofs: Sequence[Proof]) -> list[dict[str, Any]]:
             "how": each.why,
             "assumptions": list(each.assumptions),
             "line": each.line or None,
+            "rungs": list(each.rungs),
         }
         for each in proofs
     ]

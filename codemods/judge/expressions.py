@@ -18,7 +18,9 @@ from ..library.one_worker import (
     GRADIENTS,
     HELPERS,
     NO_SETTINGS,
+    READ_CONFIG,
     SEEDED,
+    SHUFFLED,
     STOOD_IN,
     UNORDERED,
 )
@@ -127,6 +129,8 @@ class Forms(ast.NodeTransformer):
                 return is_default_of_estimator(
                     called, name.strip("<>"), [constant_of(a) for a in value.args]
                 )
+            if name == READ_CONFIG:  # one seed for all: no other examples, but another order
+                return [(k.arg, constant_of(k.value)) for k in value.keywords] == [SHUFFLED]
             return name in NO_SETTINGS and not value.args and not value.keywords
         if isinstance(value, ast.List):
             return not value.elts and [] in known
@@ -151,6 +155,8 @@ class Forms(ast.NodeTransformer):
             if sources and isinstance(sources[0], ast.List) and len(sources[0].elts) == 1:
                 node.value.args[1] = sources[0].elts[0]  # type: ignore[attr-defined]
                 return node.value
+        if constant_of(node.slice) == 0 and _is_made_once(node.value):
+            return node.value.elt  # type: ignore[attr-defined,no-any-return]
         return node.value if _is_all(node.slice) else node
 
     def visit_For(self, node: ast.For) -> ast.AST:
@@ -503,3 +509,15 @@ def _in_steps(loop: ast.For, first: ast.Assign) -> ast.Assign:
 
 def _first_of(value: ast.expr) -> ast.expr:
     return value.elts[0] if isinstance(value, (ast.Tuple, ast.List)) and value.elts else value
+
+
+def _is_made_once(node: ast.AST) -> bool:
+    """`[draw() for turn in range(1)]`: the first of one worker's picks."""
+    if not isinstance(node, ast.ListComp) or len(node.generators) != 1:
+        return False
+    (rounds,) = node.generators
+    over, target = rounds.iter, rounds.target
+    is_one = isinstance(over, ast.Call) and [constant_of(a) for a in over.args] == [1]
+    is_range = is_one and getattr(over.func, "id", "") == "range" and not rounds.ifs  # type: ignore[attr-defined]
+    names = {n.id for n in within(node.elt) if isinstance(n, ast.Name)}
+    return is_range and isinstance(target, ast.Name) and target.id not in names

@@ -11,6 +11,8 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, Callable
 
+from ..library.examples import BROADCASTS
+from ..library.names import normal
 from ..library.updates import HASHES
 from ..program.node_fields import within
 from ..program.records import NamedTuple
@@ -78,8 +80,14 @@ class Population:
             drawn = order.drawn
             if drawn is None or drawn.fix == SHUFFLED.fix or drawn is HASHED or drawn.is_of_groups:
                 continue  # groups are refused by K04, and hashes where they reach the data
-            if order.place not in alike(self._facts):
+            if order.place not in alike(self._facts) and not self._is_told(order.place):
                 yield Unlike(order.place, DECIDES, order.fix, is_certain=False)
+
+    def _is_told(self, place: ast.AST) -> bool:
+        """Whether worker 0 tells all what stands there: `hvd.broadcast_object(order, 0)`."""
+        around = self._facts.parent(place)
+        names = self._program.names(around.func) if isinstance(around, ast.Call) else ()
+        return bool(names) and all(normal(name) in BROADCASTS for name in names)
 
     def _reaching(self, data: list[ast.expr], places: dict[ast.AST, Unlike]) -> Iterable[Unlike]:
         if not places or not data:

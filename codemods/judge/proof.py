@@ -16,7 +16,7 @@ class Proof(NamedTuple):
     `line` counts from 1 in the text that was judged, 0: the whole program; `column` from 0 in
     characters. `verdict` is one of the three above. `why` is a sentence: how it was proved, or
     what is wrong. `code`: the way in which it is violated, where that has a page of its own.
-    `assumptions`: what must be so outside of the program.
+    `assumptions`: what must be so outside of the program. `rungs`: where shares are cut (`rungs`).
     """
 
     obligation: str
@@ -28,6 +28,7 @@ class Proof(NamedTuple):
     fix: str = ""
     code: str = ""
     assumptions: tuple[str, ...] = ()
+    rungs: tuple[int, ...] = ()
 
     @property
     def holds(self) -> bool:

@@ -57,7 +57,8 @@ def _parted(case: Case) -> Iterator[Proof]:
     for look in looks:
         made = [n for n in program.ingredients(look.args[0]) if isinstance(n, ast.Call)]
         own = [n for n in made if program.functions(n.func).nodes and n not in trained]
-        if own and trained and rows.of(look.args[0]) & Rows.SHARE:
+        is_own = bool(own) and not rows.is_dealt(look)  # which a step asks for, one by one
+        if is_own and trained and rows.of(look.args[0]) & Rows.SHARE:
             yield case.not_proved(NAME, look, PART, WHOLE)
 
 

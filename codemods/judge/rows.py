@@ -120,6 +120,23 @@ class RowsOf:
         marks = reduce(int.__or__, (self._program.value(self._ranked, a) for a in _given(node)), 0)
         return marks == _RANK | _SIZE
 
+    def is_dealt(self, value: ast.expr) -> bool:
+        """Whether all that it gives is cut by the worker's number: `yield turn[hvd.rank()]`."""
+        if isinstance(value, ast.Name):
+            return self._are_dealt(value, "for")
+        if not isinstance(value, ast.Call):
+            return False
+        if self._name(value) in ("builtins.next", "builtins.iter") and value.args:
+            asked = value.args[0]
+            return self._are_dealt(asked, "assign") or self.is_dealt(asked)
+        functions = self._program.functions(value.func)
+        if not functions.nodes and value.args and gives_all(self._name(value)):
+            return self.is_dealt(value.args[0])
+        nodes = [node for function in functions.nodes for node in within(function)]
+        given = [n.value for n in nodes if isinstance(n, (ast.Yield, ast.YieldFrom))]
+        is_known = functions.is_complete and bool(given)
+        return is_known and all(isinstance(y, ast.Subscript) and self.cuts(y) for y in given)
+
     # -- the program's own chance ---------------------------------------------------------------
 
     def _name(self, call: ast.Call) -> str:
@@ -180,6 +197,14 @@ class RowsOf:
             return all(map(self._is_seeded, made))
         is_keras = getattr(call.func, "attr", "") in examples.FLOWS
         return (NUMPY if is_keras else TENSORFLOW) in self._seeded
+
+    def _reads_alike(self, call: ast.Call) -> bool:
+        """Whether shuffled files are read in one order: `ReadConfig(shuffle_seed=0)`."""
+        configs = [k.value for k in call.keywords if k.arg == "read_config"]
+        made = (n for each in configs for n in self._program.origins(each).nodes)
+        given = (k for n in made if isinstance(n, ast.Call) for k in n.keywords)
+        seeds = [k.value for k in given if k.arg == "shuffle_seed"]
+        return bool(seeds) and not any(map(self.is_ranked, seeds))
 
     def _generators(self, call: ast.Call) -> list[ast.Call]:
         """What makes the generator whose method a call is."""
@@ -242,26 +267,19 @@ class RowsOf:
 
         The engine follows the parts of what a container holds, whoever takes it out of there.
         """
-        is_dealt = isinstance(bound.value, ast.expr) and self._is_dealt(bound.value)
-        return Rows.SHARE if is_dealt and value & ~Rows.NONE else value
+        is_dealt = isinstance(bound.value, ast.expr) and self.is_dealt(bound.value)
+        if not is_dealt or not value & ~Rows.NONE:
+            return value
+        given = _given(bound.value) if isinstance(bound.value, ast.Call) else []
+        return _cut(met(map(self.of, given))) | _cut(value)
 
-    def _is_dealt(self, value: ast.expr) -> bool:
-        """Whether all that it gives is cut by the worker's number: `yield turn[hvd.rank()]`."""
-        if isinstance(value, ast.Name):
-            seen = self._program.follow(value, until=lambda key: isinstance(key, Version))
-            keys = [self._program.key(n) for n in seen]
-            rounds = [k.value for k in keys if isinstance(k, Version) and k.kind == "for"]
-            are_all = bool(keys) and len(rounds) == len(keys)
-            return are_all and all(isinstance(r, ast.expr) and self._is_dealt(r) for r in rounds)
-        if not isinstance(value, ast.Call):
-            return False
-        functions = self._program.functions(value.func)
-        if not functions.nodes and value.args and gives_all(self._name(value)):
-            return self._is_dealt(value.args[0])
-        nodes = [node for function in functions.nodes for node in within(function)]
-        given = [n.value for n in nodes if isinstance(n, (ast.Yield, ast.YieldFrom))]
-        is_known = functions.is_complete and bool(given)
-        return is_known and all(isinstance(y, ast.Subscript) and self.cuts(y) for y in given)
+    def _are_dealt(self, name: ast.expr, kind: str) -> bool:
+        """Whether each loop or assignment that binds a name binds it to what is dealt out."""
+        seen = self._program.follow(name, until=lambda key: isinstance(key, Version))
+        keys = [self._program.key(n) for n in seen]
+        made = [k.value for k in keys if isinstance(k, Version) and k.kind == kind]
+        are_all = bool(keys) and len(made) == len(keys)
+        return are_all and all(isinstance(m, ast.expr) and self.is_dealt(m) for m in made)
 
     @property
     def _collected(self) -> Rows:
@@ -276,7 +294,7 @@ class RowsOf:
         if value == Rows.NONE:
             return value
         numbers = (n for n in within(key.slice) if isinstance(n, ast.Name))
-        if self._is_dealt(key.value) or any(map(self._is_dealt, numbers)):
+        if self.is_dealt(key.value) or any(map(self.is_dealt, numbers)):
             return Rows.SHARE
         if value == Rows.ORDERED and _is_beginning(key.slice):
             return Rows.DRAWN
@@ -413,11 +431,12 @@ class RowsOf:
             return met([rows, Rows.FIXED if self._is_alike(call) else Rows.NOISE])
         if kind == examples.PICKS:
             return met([rows, Rows.FIXED if self._is_alike(call) else Rows.DRAWN])
-        if self.cuts(call) or any(map(self.is_ranked, _given(call))):
+        if self.cuts(call) or any(map(self.is_ranked, _unseeded(call))):
             return _cut(rows)
         rows = met([rows, Rows.SAME])
+        is_alike = self._reads_alike if kind == examples.READS else self._is_alike
         is_on = _switch(call, kind == examples.ORDERS)
-        return rows if not is_on or self._is_alike(call) else met([rows, Rows.ORDERED])
+        return rows if not is_on or is_alike(call) else met([rows, Rows.ORDERED])
 
     def _method(self, call: ast.Call, rows: Rows) -> Rows:
         """What a method of outside code gives: a dataset, a generator of numbers, a model."""
@@ -428,7 +447,7 @@ class RowsOf:
             kind = examples.PICKS if method in examples.PICKING else examples.NUMBERS
             kind = examples.ORDERS if method in examples.SHUFFLES else kind
             return self._given(kind, call, rows)
-        if method in examples.FLOWS and not any(map(self.is_ranked, _given(call))):
+        if method in examples.FLOWS and not any(map(self.is_ranked, _unseeded(call))):
             return self._given(examples.ORDERS, call, rows)
         if method in examples.SHUFFLES:
             is_alike = self._is_alike(call)
@@ -476,6 +495,12 @@ def _library(operands: Operands[Any], origin: Origin) -> str:
 def _given(call: ast.Call) -> list[ast.expr]:
     given = [*call.args, *(keyword.value for keyword in call.keywords)]
     return [each.value if isinstance(each, ast.Starred) else each for each in given]
+
+
+def _unseeded(call: ast.Call) -> list[ast.expr]:
+    """All that is given but seeds: with one of its own a worker has an order of its own."""
+    seeds = [k.value for k in call.keywords if k.arg in examples.SEED_ARGUMENTS]
+    return [each for each in _given(call) if each not in seeds]
 
 
 def _is_beginning(index: ast.expr) -> bool:

@@ -27,6 +27,7 @@ from .exponents import POWERS
 from .known import doubts, proof_at, wrapped
 from .proof import KEPT_HOW, NOT_PROVED, VIOLATED, Proof
 from .rows import ALIKE, OTHERS, Rows, RowsOf, met
+from .rungs import rungs
 from .training_steps import Step, steps
 
 if TYPE_CHECKING:
@@ -105,7 +106,8 @@ def prove(case: Case) -> Iterator[Proof]:
     ]
     yield from failures
     if not failures:
-        yield proved(NAME, HOW if sizes.grows else KEPT_HOW, *dict.fromkeys(sizes.assumed))
+        how = HOW if sizes.grows else KEPT_HOW
+        yield proved(NAME, how, *dict.fromkeys(sizes.assumed))._replace(rungs=sizes.rungs)
 
 
 def _of_machines(case: Case) -> Iterator[Proof]:
@@ -149,6 +151,11 @@ class _Sizes:
     def grows(self) -> bool:
         """Whether any rate grows with the workers."""
         return any(max(self._powers(rate), default=0.0) > 0 for rate in rates(self._facts))
+
+    @property
+    def rungs(self) -> tuple[int, ...]:
+        """Where shares are cut."""
+        return rungs(self._facts.program, self._rows, self._facts.module)
 
     def cut_twice(self) -> Iterator[Proof]:
         """Where each worker takes its part of what is its part already: most is never seen."""
@@ -302,11 +309,14 @@ class _Sizes:
         return any(has_own_rows(self._facts, node) for node in (step.call, *step.data, *around))
 
     def _shuffles(self, step: Step) -> bool:
-        """Whether Keras puts arrays into an order of each worker's own before it takes batches."""
+        """Whether Keras puts arrays, or numbered batches, into an order of each worker's own."""
         from ..facts.data.arrays import is_array
         from ..facts.data.full_fits import full_fits
+        from ..facts.data.numbered_batches import is_numbered, is_own_order
         from ..facts.training import fits
 
+        if all(is_numbered(self._facts, each) for each in step.data):
+            return is_own_order(self._facts, step.call)
         shuffle = fits.argument(self._facts, step.call, "shuffle")
         is_on = shuffle is None or (isinstance(shuffle, ast.Constant) and shuffle.value is True)
         if not is_on or self._rows.is_seeded or step.call in full_fits(self._facts):

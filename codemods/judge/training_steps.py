@@ -60,8 +60,18 @@ def _losses(facts: Facts) -> Iterator[ast.expr]:
 
 
 def _inputs(facts: Facts) -> Iterator[ast.expr]:
-    """What iterators of data sets give a graph: a loss in a collection is not seen to be of it."""
+    """What iterators of data sets give a graph: a loss in a collection is not seen to be of it.
+
+    Of one that begins with several data sets, one after another, those that steps are taken with.
+    """
+    from ..facts.data.graph_iterators import begins_training, is_initializer
+
     yield from facts.calls("get_next")
+    calls = (node for node in within(facts.module) if isinstance(node, ast.Call))
+    begun = [call for call in calls if is_initializer(facts, call)]
+    trained = [call for call in begun if begins_training(facts, call)]
+    for call in trained or begun:
+        yield from (*call.args[:1], *(k.value for k in call.keywords if k.arg == "dataset"))
 
 
 def _of_fit(facts: Facts, call: ast.Call, attribute: str) -> Step:

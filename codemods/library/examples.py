@@ -39,10 +39,13 @@ _ROWS: tuple[tuple[str, str], ...] = (
     (r".*\.read_data_sets$", ORDERS),
     (r".*\.(?:numpy|pandas)_input_fn$", ORDERS),
     (r"tensorflow\.(?:compat\.v1\.)?(?:Variable|get_variable|placeholder\w*)$", NONE),
+    (r"tensorflow\.(?:compat\.v1\.)?data\.Iterator\.from_structure$", NONE),
     (r"tensorflow\.data\.Dataset\.from_(?:sparse_)?tensor(?:s|_slices)$", HOLDS),
     (r"tensorflow\.keras\.\w+\.(?:\w+\.)?timeseries_dataset_from_array$", HOLDS),
     (r"tensorflow\.keras\.datasets\.", READS),
     (r"tensorflow_datasets\.(?:load|as_numpy|builder)$", READS),
+    (r"tensorflow_datasets\.ReadConfig$", NONE),
+    (r"tensorflow\.data\.experimental\.make_(?:csv|batched_features)_dataset$", ORDERS),
     (r"tensorflow\.data\.(?:experimental\.)?(?:\w+Dataset|make_\w+)$", READS),
     (r"tensorflow\.data\.Dataset\.(?:range|load)$", READS),
     (r"tensorflow\.(?:io|gfile)\.", READS),
@@ -71,6 +74,11 @@ BROADCASTS = frozenset(
     for module in ("tensorflow", "tensorflow.keras", "keras")
     for name in ("broadcast", "broadcast_object")
 )
+# They give names of files.
+LISTING = words(
+    "glob.glob os.listdir tensorflow.io.gfile.glob tensorflow.io.gfile.listdir "
+    "tensorflow.data.Dataset.list_files"
+)
 # Of a dataset or array: the same examples in an order by chance.
 SHUFFLES = words("shuffle permutation permuted shuffle_and_repeat")
 # What a graph of TensorFlow 1 keeps by a name: what puts something there, what takes it out.
@@ -97,7 +105,7 @@ SEEDS = {
     "tensorflow.keras.utils.set_random_seed": (NUMPY, PYTHON, TENSORFLOW),
 }
 # Arguments by which one call, or the generator that it makes, is seeded; and switches it off.
-SEED_ARGUMENTS = words("seed random_state rng")
+SEED_ARGUMENTS = words("seed random_state rng shuffle_seed")
 SHUFFLE_ARGUMENTS = words("shuffle shuffle_files")
 GENERATORS = words(
     "numpy.random.default_rng numpy.random.RandomState random.Random numpy.random.Generator "

@@ -65,6 +65,8 @@ DEFAULTS: dict[str, tuple[object, ...]] = {
     "callbacks": ([], None),
     "hooks": ([], None),
 }
+# In one order for all workers, of the files that TensorFlow Datasets reads.
+READ_CONFIG, SHUFFLED = "tensorflow_datasets.ReadConfig", ("shuffle_seed", 0)
 # What says nothing where nothing else is said to it.
 NO_SETTINGS = in_v1("ConfigProto", "estimator.RunConfig", "train.ChiefSessionCreator")
 # What a result may define for itself, and what a call of it is to one worker: nothing, its

@@ -15,11 +15,13 @@ from ..facts.data.endless_draws import chooses_by_chance, is_played, picks_by_ch
 from ..facts.data.full_batch import is_full_batch
 from ..facts.data.handed_batches import Left, handed_batches
 from ..facts.data.invented import is_invented
+from ..facts.data.numbered_batches import is_numbered, is_own_order
 from ..facts.data.orders import DIFFERENTLY, LOOSE
 from ..facts.data.shares import Shares, shares_data, shares_of
 from ..facts.data.unknown_data import unknown_data
 from ..facts.data.uses import End, Use
 from ..facts.declared import has_own_rows
+from ..facts.training import fits
 from ..facts.training.pattern import training_of
 from ..library.draws import READ
 from ..model import Finding
@@ -98,7 +100,7 @@ def of_unknown(facts: Facts) -> Iterator[Finding]:
             yield note(
                 facts, seed, "D107", SAME.format(spelled(seed)), own_seed(facts, seed), kind=SIZE
             )
-        elif own is not None and not has_own_rows(facts, value):
+        elif own is not None and not is_own_by_number(facts, value):
             text = spelled(own)
             yield note(
                 facts, own, "D107", SAME.format(f"seed={text}"), NEXT_SEED.format(text), kind=SIZE
@@ -114,6 +116,13 @@ def of_unknown(facts: Facts) -> Iterator[Finding]:
             place = value if data is None else data
             node = facts.index.parents[place] if is_step and data is not None else place
             yield traced(facts, note(facts, place, "D107", message, fix, kind=SIZE), node, data)
+
+
+def is_own_by_number(facts: Facts, value: ast.expr) -> bool:
+    """Whether a person says so, or Keras takes batches by number, on each worker in its own way."""
+    if has_own_rows(facts, value) or not is_numbered(facts, value):
+        return has_own_rows(facts, value)
+    return all(is_own_order(facts, f) for f in fits.fits(facts) if fits.data(facts, f) is value)
 
 
 def is_own(facts: Facts, value: ast.expr, values: list[ast.expr], is_step: bool) -> bool:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from ..edits import At, FoldCall, Wrap
 from ..facts.data.dealt import turns_of
+from ..facts.data.dealt_picks import dealt_picks
 from ._batch_datasets import alike
 from ._keras_3 import definitions
 from ._new_code import fresh, hvd
@@ -40,6 +41,18 @@ def dealt_out(facts: Facts) -> Iterator[At]:
         yield definitions(facts, _SHARE.format(name=fresh(facts, SHARE), hvd=hvd(facts)))
     for each in turns.values():
         yield At(each.value, Wrap(f"{fresh(facts, SHARE)}(_)"))
-    yield from (At(by, FoldCall()) for by in turns if isinstance(by, ast.Call))
+    calls = (by for by in turns if isinstance(by, ast.Call))
+    yield from (At(by, FoldCall()) for by in calls if turns[by].value in _given(by))
     orders = dict.fromkeys(call for each in turns.values() for call in each.orders)
     yield from (alike(facts, call) for call in orders)
+
+
+def dealt_out_picks(facts: Facts) -> Iterator[At]:
+    """Each draw by which all workers would pick the same examples in a step."""
+    turn, size, rank = fresh(facts, "turn"), f"{hvd(facts)}.size()", f"{hvd(facts)}.rank()"
+    for call in dealt_picks(facts):
+        yield At(call, Wrap(f"[_ for {turn} in range({size})][{rank}]"))
+
+
+def _given(call: ast.Call) -> list[ast.expr]:
+    return [*call.args, *(keyword.value for keyword in call.keywords)]

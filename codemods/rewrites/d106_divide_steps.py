@@ -14,6 +14,7 @@ from ..edits import (
     Edit,
     Fold,
     FoldCall,
+    Hoist,
     Places,
     Replace,
     SetArgument,
@@ -22,6 +23,7 @@ from ..edits import (
     chain,
     fold,
     fold_call,
+    hoist,
     replace,
     set_argument,
     set_field,
@@ -32,8 +34,8 @@ from ..facts import Facts
 from ..facts.data import steps
 from ..facts.data.divided import Share, divided, hastened
 from ..facts.data.last_rounds import last_rounds
-from ..facts.data.numbered_batches import shortened
-from ._new_code import code, hvd
+from ..facts.data.numbered_batches import can_get_name, shortened
+from ._new_code import code, fresh_for, hvd
 from ._rewrite import Query, rewrite
 from ._shares_of_steps import form, share_of, totals
 
@@ -50,7 +52,11 @@ def counts(facts: Facts) -> Iterator[At]:
     found.update(dict.fromkeys(hastened(facts), Wrap(MULTIPLIED.format(hvd=hvd(facts)))))
     found.update(dict.fromkeys(steps.repeated(facts), Chain(REPEATED)))
     for call, batches in shortened(facts).items():
-        share = form(facts, batches, Share.SOME).replace("_", f"len({code(facts, batches)})", 1)
+        name = code(facts, batches)
+        if can_get_name(facts, batches):
+            name = fresh_for(facts, "batches", batches)
+            yield At(batches, Hoist(name))
+        share = form(facts, batches, Share.SOME).replace("_", f"len({name})", 1)
         yield At(call, SetArgument("steps_per_epoch", share.format(hvd=hvd(facts))))
         yield At(call, FoldCall())
     for expr, edit in found.items():
@@ -119,6 +125,9 @@ def divide_steps(at: Places) -> Query:
         .select(EXPRESSION)
         .filter(at.each(Fold))
         .modify(fold)
+        .select(EXPRESSION)
+        .filter(at.each(Hoist))
+        .modify(hoist)
         .select(CALL)
         .filter(at.each(SetArgument))
         .modify(set_argument)

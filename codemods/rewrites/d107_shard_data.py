@@ -27,10 +27,12 @@ from ..edits import (
 from ..edits.patterns import CALL, EXPRESSION, STATEMENT
 from ..facts import Facts
 from ..facts.data.seeded_sources import seeded_sources
+from ..facts.data.settings_of_order import LOADS, READ_CONFIG
 from ..facts.data.shares import shares_of
 from ._array_shares import of_fits, of_handed, of_loops
 from ._batch_datasets import shared_batches
-from ._dealt import dealt_out
+from ._dealt import dealt_out, dealt_out_picks
+from ._new_code import code
 from ._rewrite import Query, rewrite
 from ._shares import share
 
@@ -46,12 +48,22 @@ def shares(facts: Facts) -> Iterator[At]:
     yield from of_fits(facts)
     yield from of_handed(facts)
     for source, position in seeded_sources(facts).items():
-        yield At(source, SetArgument("seed", SEED, position))
+        yield At(source, _seeded(facts, source, position))
         if source not in cut:
             yield At(source, FoldCall(alone=True))
     yield from shared_batches(facts)
     yield from dealt_out(facts)
+    yield from dealt_out_picks(facts)
     yield from (At(expr, edit) for expr, edit in cut.items())
+
+
+def _seeded(facts: Facts, source: ast.Call, position: int | None) -> SetArgument:
+    """The argument by which all workers shuffle names in one order."""
+    func = source.func
+    if isinstance(func, ast.Attribute) and func.attr == LOADS:
+        config = f"{code(facts, func.value)}.ReadConfig(shuffle_seed={SEED})"
+        return SetArgument(READ_CONFIG, config, None)
+    return SetArgument("seed", SEED, position)
 
 
 @rewrite(

@@ -8,7 +8,7 @@ begin. Rule D107; whether all workers get the same batches, the judge finds out.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 from ...library.agreement import RANGES
 from ...library.effects import gives_all
@@ -19,26 +19,17 @@ from ..agreement.orders_by_chance import own_draw
 from ..by_rank import depends_on_rank
 from ..declared import has_own_rows
 from ..facts import Facts, recorded
-from ..functions import is_generator
-from ..scopes import Function, FunctionNode
 from ..training import fits
+from ..training.draws import draws, rounds_of
 from ..training.training_loops import trains
 from .array_loops import loops
-from .arrays import is_array
-from .batch_datasets import (
-    THREADS,
-    batch_datasets,
-    can_be_told,
-    draws_elsewhere,
-    shuffled,
-    shuffles_in_place,
-)
+from .arrays import is_array, may_be_array
+from .batch_datasets import THREADS, batch_datasets, can_be_told, shuffled, shuffles_in_place
 from .batch_needs import order_matters
+from .givers import made_for, names, orders_of
 from .handed_batches import handed_batches
 from .shares import shares_data, shares_of
-
-GIVES = "__iter__"
-REFILLING = ("clear", "fill", "put", "sort")
+from .step_limits import limits_of
 
 
 class Turns(NamedTuple):
@@ -56,7 +47,7 @@ def turns_of(facts: Facts) -> dict[ast.AST, Turns]:
     is_cut = bool(shares_of(facts).cuts or loops(facts) or handed_batches(facts).arrays)
     if is_cut or batch_datasets(facts):  # a share is taken once, where it is cheapest
         return {}
-    found = dict((*_of_loops(facts), *_of_fits(facts)))
+    found = dict((*_of_loops(facts), *_of_fits(facts), *_of_asked(facts)))
     return {by: each for by, each in found.items() if not _are_own(facts, by, each.value)}
 
 
@@ -75,7 +66,7 @@ def _of_loops(facts: Facts) -> Iterator[tuple[ast.AST, Turns]]:
         if _counts_slices(facts, loop, value):
             orders = _orders_around(facts, loop)
         else:
-            orders = _orders(facts, _generators(facts, _made(facts, value, loop)))
+            orders = orders_of(facts, made_for(facts, value, loop))
         if orders is not None:
             yield loop, Turns(value, orders)
 
@@ -86,9 +77,51 @@ def _of_fits(facts: Facts) -> Iterator[tuple[ast.AST, Turns]]:
         given = fits.data(facts, fit)
         arguments = (*fit.args, *(keyword.value for keyword in fit.keywords))
         threads = (keyword for keyword in fit.keywords if keyword.arg in THREADS)
-        if isinstance(given, ast.Call) and given in arguments and not any(threads):
-            if _orders(facts, _generators(facts, given)) == ():
-                yield fit, Turns(given)
+        if given is None or given not in arguments or any(threads):
+            continue
+        made = made_for(facts, given, fit)
+        if isinstance(made, ast.Call) and orders_of(facts, made) == ():
+            yield fit, Turns(given)
+
+
+def _of_asked(facts: Facts) -> Iterator[tuple[ast.AST, Turns]]:
+    """What a loop asks for one by one, `next(given)`, so many times or to the end."""
+    for call in facts.calls_of("builtins.next"):
+        given = call.args[0] if len(call.args) == 1 else None
+        made = facts.origins(given).only if isinstance(given, ast.Name) else None
+        if given is None or not isinstance(made, ast.Call) or not _is_counted(facts, given):
+            continue
+        orders = orders_of(facts, made)
+        if orders is not None and _binds_once(facts, made, given):
+            yield call, Turns(made, orders)
+
+
+def _binds_once(facts: Facts, made: ast.expr, given: ast.expr) -> bool:
+    """Whether nothing but the statement that makes it binds the name."""
+    bindings = facts.names.bindings(given) if isinstance(given, ast.Name) else []
+    return len(bindings) == 1 and made in within(facts.statement(made))
+
+
+def _is_counted(facts: Facts, given: ast.expr) -> bool:
+    """Whether it is asked for in plain loops alone, whose rounds are divided among the workers."""
+    asked = draws(facts, given)
+    homes = {facts.function(call) for call in asked}
+    is_python = all(home is None or not home.decorator_list for home in homes)
+    return is_python and bool(asked) and all(any(rounds_of(facts, a, True)) for a in asked)
+
+
+def rounds_of_turns(facts: Facts) -> Iterator[ast.expr]:
+    """How many rounds the loops have that ask for what is dealt out."""
+    for by in turns_of(facts):
+        if isinstance(by, ast.Call) and facts.name(by.func) == "builtins.next":
+            yield from rounds_of(facts, by, with_while=True)
+
+
+def limits_of_turns(facts: Facts) -> Iterator[tuple[ast.expr, ast.AST]]:
+    """The numbers of rounds at which loops are left that run over what is dealt out."""
+    for loop in turns_of(facts):
+        if isinstance(loop, ast.For):
+            yield from ((number, loop) for number in limits_of(facts, loop))
 
 
 def _inside(facts: Facts, iterable: ast.expr) -> ast.expr:
@@ -111,60 +144,14 @@ def _counts_slices(facts: Facts, loop: ast.For, value: ast.expr) -> bool:
     inside = {n for cut in cuts for n in within(cut.slice)}
     others = [n for n in uses if n is not loop.target and n not in inside]
     are_whole = all(not depends_on_rank(facts, cut.value) for cut in cuts)
-    return bool(cuts) and not others and are_whole and all(is_array(facts, c.value) for c in cuts)
+    are_arrays = all(is_array(facts, c.value) or may_be_array(facts, c.value) for c in cuts)
+    return bool(cuts) and not others and are_whole and are_arrays
 
 
 def _is_cut_by(index: ast.expr, name: str) -> bool:
     """`[i : i + 8]`, with two ends that are reckoned from the number, and not `[i:]`."""
     ends = [index.lower, index.upper] if isinstance(index, ast.Slice) else []
-    return bool(ends) and all(end is not None and name in _names(end) for end in ends)
-
-
-def _made(facts: Facts, value: ast.expr, loop: ast.For) -> ast.expr:
-    """The call that a name stands for, which the block of the loop binds for it alone."""
-    only = facts.origins(value).only if isinstance(value, ast.Name) else None
-    if not isinstance(only, ast.Call) or not isinstance(value, ast.Name):
-        return value
-    around = facts.function(loop) or facts.module
-    uses = [n for n in within(around) if isinstance(n, ast.Name) and n.id == value.id]
-    is_beside = facts.statement(only) in facts.block(loop)[0]
-    return only if is_beside and len(uses) == 2 else value  # bound once, and used once
-
-
-def _generators(facts: Facts, value: ast.expr) -> list[Function]:
-    """The generator functions that give what a loop gets; none where something else may."""
-    if isinstance(value, ast.Call):
-        called = facts.program.functions(value.func)
-        if called.nodes:
-            return _all_generators(called.nodes) if called.is_complete else []
-    objects = facts.program.instances(value)
-    classes = [node for node in objects.nodes if isinstance(node, ast.ClassDef)]
-    methods = [facts.classes.method(cls, GIVES) for cls in classes]
-    return _all_generators(methods) if objects.is_complete else []
-
-
-def _all_generators(nodes: Sequence[ast.AST | None]) -> list[Function]:
-    functions = [n for n in nodes if isinstance(n, (ast.FunctionDef, ast.AsyncFunctionDef))]
-    are_all = len(functions) == len(nodes) and all(map(is_generator, functions))
-    return functions if are_all else []
-
-
-def _orders(facts: Facts, functions: list[Function]) -> tuple[ast.Call, ...] | None:
-    """The draws of orders in generators; None where they pick by chance, or cut by themselves."""
-    found: list[ast.Call] = []
-    nodes = [node for function in functions for node in within(function)]
-    if not functions or any(isinstance(n, ast.expr) and depends_on_rank(facts, n) for n in nodes):
-        return None
-    if not all(_differs(facts, node) for node in nodes if isinstance(node, ast.Yield)):
-        return None
-    for call in (node for node in nodes if isinstance(node, ast.Call)):
-        drawn = own_draw(facts, call)
-        if drawn is None and not draws_elsewhere(facts, call):
-            continue
-        if drawn is None or drawn.only_as_index or not can_be_told(facts, call, drawn):
-            return None
-        found.append(call)
-    return tuple(found)
+    return bool(ends) and all(end is not None and name in names(end) for end in ends)
 
 
 def _orders_around(facts: Facts, loop: ast.For) -> tuple[ast.Call, ...] | None:
@@ -191,45 +178,22 @@ def _moves(facts: Facts, call: ast.Call, loop: ast.For) -> bool:
     return order is not None and ast.unparse(order) in cut and is_array(facts, order)
 
 
-def _differs(facts: Facts, given: ast.Yield) -> bool:
-    """Whether it gives another batch each time: it is made of what a loop around it counts."""
-    around = list(facts.parents(given))
-    end = next((n for n, node in enumerate(around) if isinstance(node, FunctionNode)), 0)
-    inside = [n for loop in around[:end] if isinstance(loop, LOOPS) for n in within(loop)]
-    if {name for node in inside for name in _refilled(node)} & set(_names(given)):
-        return False  # whoever holds several of them holds one, as it was filled last
-    counted = {name for node in inside for name in _counted(node)}
-    for node in inside * 2:  # what is made of it, and what of that
-        if isinstance(node, ast.Assign) and counted & set(_names(node.value)):
-            counted |= {name for target in node.targets for name in _names(target)}
-    return bool(counted & set(_names(given)))
-
-
-def _counted(node: ast.AST) -> Iterator[str]:
-    """The names that a loop, or `n += 1`, binds to something else in each round."""
-    if isinstance(node, (ast.For, ast.AugAssign)):
-        yield from _names(node.target)
-
-
-def _refilled(node: ast.AST) -> Iterator[str]:
-    """The names of what is changed in its place: `batch[:] = rows`, `batch.clear()`."""
-    is_stored = isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Load)
-    func = node.func if isinstance(node, ast.Call) else None
-    if is_stored or (isinstance(func, ast.Attribute) and func.attr in REFILLING):
-        yield from _names(node.value if isinstance(node, ast.Subscript) else func.value)  # type: ignore[union-attr]
-
-
-def _names(node: ast.AST) -> Iterator[str]:
-    return (each.id for each in within(node) if isinstance(each, ast.Name))
-
-
 def _is_plain(facts: Facts, loop: ast.For) -> bool:
-    """Whether Python itself goes round, through to the end, and no loop inside trains."""
+    """Whether Python itself goes round, to the end or to a number, and no loop inside trains."""
     nodes = [node for node in within(loop) if node is not loop]
-    ends = any(isinstance(node, (ast.Break, ast.Return)) for node in nodes)
+    counted = [node for number in limits_of(facts, loop) for node in _branch(facts, number)]
+    leaving = [node for node in nodes if isinstance(node, (ast.Break, ast.Return))]
+    ends = any(node not in counted for node in leaving)
     home = facts.function(loop)  # a decorator may make a graph of it
     is_python = home is None or not home.decorator_list
     return is_python and not loop.orelse and not ends and not _trains_longer(facts, nodes)
+
+
+def _branch(facts: Facts, number: ast.expr) -> list[ast.stmt]:
+    """The statements that hang on nothing but a comparison with a number."""
+    test = facts.parent(number)
+    branch = facts.parent(test) if isinstance(test, ast.Compare) else None
+    return [*branch.body, *branch.orelse] if isinstance(branch, ast.If) else []
 
 
 def _trains_longer(facts: Facts, nodes: Iterable[ast.AST]) -> bool:

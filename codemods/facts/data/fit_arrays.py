@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import partial
 from itertools import takewhile
 
 from ..by_rank import depends_on_rank
@@ -20,6 +21,7 @@ from .same_meaning import stay_bound
 from .shares import shares_data
 
 TRAINING, VALIDATION = "training", "validation"
+_OF_ARRAYS = ("batch_size", "validation_split")
 _CUT_ALIKE = {"x", "y", "sample_weight"}
 
 
@@ -78,7 +80,7 @@ def of_fit(facts: Facts, call: ast.Call) -> Iterator[Arrays]:
     elif fits.has_rest(call) or fits.hidden(facts, call) & _CUT_ALIKE:
         found = None  # labels in `*rest`; a dictionary is made before the slice is
     else:
-        found = collect(facts, call, TRAINING, (x, y, weights))
+        found = collect(facts, call, TRAINING, (x, y, weights), _takes_arrays(facts, call))
     if found is not None:
         yield found
     validation = fits.argument(facts, call, "validation_data")
@@ -86,6 +88,25 @@ def of_fit(facts: Facts, call: ast.Call) -> Iterator[Arrays]:
         held = _validation(facts, call, validation)
         if held is not None:
             yield held
+
+
+def _takes_arrays(facts: Facts, call: ast.Call) -> bool:
+    """Whether Keras takes arrays alone there: beside targets, or in batches of a size.
+
+    Of a batch that a loop gives, each worker would take a part, and the rate is not that of one.
+    """
+    y = fits.argument(facts, call, "y")
+    has_targets = y is not None and not (isinstance(y, ast.Constant) and y.value is None)
+    is_sized = any(fits.argument(facts, call, name) is not None for name in _OF_ARRAYS)
+    given = [value for value in (fits.data(facts, call), y) if value is not None]
+    return (has_targets or is_sized) and not any(map(partial(_is_of_loop, facts), given))
+
+
+def _is_of_loop(facts: Facts, value: ast.expr) -> bool:
+    """Whether a loop binds a name that it is made of."""
+    parts = facts.program.ingredients(value)
+    seen = (n for n in parts if isinstance(n, ast.Name))
+    return any(b.kind == "for" for name in seen for b in facts.names.bindings(name))
 
 
 def _validation(facts: Facts, call: ast.Call, value: ast.expr) -> Arrays | None:

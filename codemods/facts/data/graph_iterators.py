@@ -7,14 +7,17 @@ from __future__ import annotations
 
 import ast
 
+from ...library.names import in_v1
+from ...program.node_fields import within
 from ..facts import Facts
 from ..stops import is_until_stop
 from ..training.estimators import trains_on
-from ..training.session_runs import ingredients_of_steps, training_runs
+from ..training.session_runs import ingredients_of_steps, session_runs, training_runs
 from ..training.training_loops import loop_around
 from .stages import Way, is_endless
 
 MAKERS = ("make_one_shot_iterator", "make_initializable_iterator")
+_STRUCTURE, _INITIALIZER = in_v1("data.Iterator.from_structure"), "make_initializer"
 _FUNCTIONS = frozenset(f"tensorflow.data.{maker}" for maker in MAKERS)
 
 
@@ -33,6 +36,39 @@ def feeds_loops(facts: Facts, iterator: ast.Call, ways: tuple[Way, ...]) -> bool
     return all(map(is_endless, ways)) or (
         bool(loops) and all(_goes_on(facts, loop) for loop in loops)
     )
+
+
+def is_initializer(facts: Facts, call: ast.Call) -> bool:
+    """Whether it lets an iterator, which may have several data sets one after another, begin."""
+    if getattr(call.func, "attr", "") != _INITIALIZER:
+        return False
+    made = facts.origins(call.func.value).nodes  # type: ignore[attr-defined]
+    return any(isinstance(n, ast.Call) and facts.name(n.func) in _STRUCTURE for n in made)
+
+
+def begins_training(facts: Facts, initializer: ast.Call) -> bool:
+    """Whether whatever runs an initializer goes on to train until its data ends."""
+    made = facts.origins(initializer.func.value).nodes  # type: ignore[attr-defined]
+    is_step = not ingredients_of_steps(facts).isdisjoint(made)
+    runs = [r.call for r in session_runs(facts) if initializer in _fetched(facts, r.fetches)]
+    return is_step and bool(runs) and all(_trains_behind(facts, call) for call in runs)
+
+
+def _fetched(facts: Facts, fetches: ast.expr) -> frozenset[ast.AST]:
+    return frozenset(facts.program.ingredients(fetches))
+
+
+def _trains_behind(facts: Facts, run: ast.Call) -> bool:
+    """Whether the next loop behind a run trains, before an iterator begins anew."""
+    statements, number = facts.block(facts.statement(run))
+    for statement in statements[number + 1 :]:
+        calls = {node for node in within(statement) if isinstance(node, ast.Call)}
+        trained = calls & training_runs(facts).keys()
+        if trained:
+            return all(_goes_on(facts, loop_around(facts, call)) for call in trained)
+        if calls & {each.call for each in session_runs(facts)}:
+            return False
+    return False
 
 
 def _goes_on(facts: Facts, loop: ast.AST | None) -> bool:

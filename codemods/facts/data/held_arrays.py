@@ -8,7 +8,7 @@ from enum import Enum
 
 from ..facts import Facts
 from .array_lengths import length_of
-from .arrays import is_array
+from .arrays import is_array, may_be_array
 from .lengths import Length
 
 
@@ -41,23 +41,30 @@ class Arrays:
 
 
 def collect(
-    facts: Facts, call: ast.Call, purpose: str, values: Iterable[ast.expr | None]
+    facts: Facts,
+    call: ast.Call,
+    purpose: str,
+    values: Iterable[ast.expr | None],
+    is_known: bool = False,
 ) -> Arrays | None:
-    """All of the arrays, or None if one of the values may be something else."""
+    """All of the arrays, or None if one of the values may be something else.
+
+    Known: what takes them takes nothing else, so that what nobody sees the making of is one, too.
+    """
     found = Arrays(call, purpose)
     for value in values:
         if value is None or (isinstance(value, ast.Constant) and value.value is None):
             continue
-        if not _add(facts, found, value):
+        if not _add(facts, found, value, is_known):
             return None
     return found if found.held and found.length is not None else None
 
 
-def _add(facts: Facts, found: Arrays, value: ast.expr) -> bool:
+def _add(facts: Facts, found: Arrays, value: ast.expr, is_known: bool) -> bool:
     if isinstance(value, (ast.List, ast.Tuple, ast.Dict)):
         inside = value.values if isinstance(value, ast.Dict) else value.elts
-        return bool(inside) and all(_add(facts, found, inner) for inner in inside)
-    if is_array(facts, value):
+        return bool(inside) and all(_add(facts, found, inner, is_known) for inner in inside)
+    if is_array(facts, value) or (is_known and may_be_array(facts, value)):
         found.held[value] = Held.ITSELF
         if found.length is None:
             plain = length_of(facts, value)

@@ -1,4 +1,4 @@
-"""Numbers of steps at which a program leaves a loop over its share of a dataset.
+"""Numbers of steps at which a program leaves a loop over its share of a dataset, or of turns.
 
 Rule D106: what ends after 20 of the batches of one device ends after a share of them.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 
 from ..facts import Facts, recorded
+from .dealt import limits_of_turns
 from .shares import Shares, shares_of
 from .step_limits import limits_of
 from .uses import End, Use
@@ -19,7 +20,8 @@ def loop_limits(facts: Facts) -> dict[ast.expr, ast.AST]:
     data = shares_of(facts)
     loops = (_loop(facts, end) for end in data.ends if _is_share(data, end))
     found = dict.fromkeys(loop for loop in loops if loop is not None)
-    return {number: loop for loop in found for number in limits_of(facts, loop)}
+    limits = {number: loop for loop in found for number in limits_of(facts, loop)}
+    return limits | dict(limits_of_turns(facts))
 
 
 def _is_share(data: Shares, end: End) -> bool:

@@ -14,6 +14,7 @@ from ..facts import Facts, recorded
 from ..functions import is_generator
 from ..keras_version import is_keras_3
 from ..names import KERAS
+from ..naming import can_be_named
 from ..training import fits
 from .batch_datasets import classes_of
 from .lengths import is_repeatable
@@ -63,7 +64,13 @@ def _may(facts: Facts, fit: ast.Call, data: ast.expr) -> bool:
     if fits.hidden(facts, fit) & {"*", "steps_per_epoch"} or not is_numbered(facts, data):
         return False
     is_counted = fits.is_given(facts, fit, "steps_per_epoch")
-    return not is_counted and is_repeatable(facts, data) and is_own_order(facts, fit)
+    has_name = is_repeatable(facts, data) or can_get_name(facts, data)
+    return not is_counted and has_name and is_own_order(facts, fit)
+
+
+def can_get_name(facts: Facts, data: ast.expr) -> bool:
+    """Whether the call that makes it can go before its `fit`, under a name."""
+    return isinstance(data, ast.Call) and can_be_named(facts, data)
 
 
 def is_made_by_generator(facts: Facts, value: ast.expr) -> bool:

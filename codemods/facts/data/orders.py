@@ -13,7 +13,7 @@ from ...program.node_fields import within
 from ..facts import Facts
 from ..names import KERAS
 from .pipelines import Pipelines
-from .settings_of_order import SEEDED, is_parallel, loosens, takes_seed
+from .settings_of_order import LOADS, SEEDED, is_parallel, loosens, takes_seed
 from .stages import Stage, Way
 
 _FILES = frozenset(["TFRecordDataset", "TextLineDataset", "FixedLengthRecordDataset", "CsvDataset"])
@@ -51,8 +51,7 @@ class Orders:
                 return f"`{stage.method}` gives the elements in no fixed order"
             if stage.method == "shuffle" and not self.is_seeded_shuffle(stage):
                 return f"it is shuffled {DIFFERENTLY}"
-        is_seeded = not as_written and way[0].method in SEEDED
-        is_seeded = is_seeded and takes_seed(self._facts, way[0])
+        is_seeded = not as_written and takes_seed(self._facts, way[0])
         return None if is_seeded else self._source(way[0])
 
     def where_differs(self, way: Way) -> ast.expr | ast.keyword | None:
@@ -90,11 +89,12 @@ class Orders:
         for stage in way:
             if stage.method == "shuffle" and not self.is_seeded_shuffle(stage):
                 yield stage.call, 1
-        yield from self.unseeded(way[0])
+        if way[0].method != LOADS:
+            yield from self.unseeded(way[0])
 
     def unseeded(self, source: Stage) -> Iterator[tuple[ast.Call, int | None]]:
         """The call of a source that shuffles names without a seed; where a seed goes."""
-        if source.method in SEEDED and self._source(source) is not None:
+        if source.method in (*SEEDED, LOADS) and self._source(source) is not None:
             yield source.call, 2 if source.method == "list_files" else None
 
     def _is_loose(self, stage: Stage) -> bool:
@@ -120,7 +120,7 @@ class Orders:
         if method in READY_BATCHED:
             is_same = self._is_batched_alike(call, method)
             return None if is_same else f"`{method}` shuffles {DIFFERENTLY}"
-        if method == "load":
+        if method == LOADS:
             shuffled = argument(call, "shuffle_files")
             fixed = shuffled is None or _is_constant(shuffled, False) or self._is_read_alike(call)
             return None if fixed else f"the files are shuffled {DIFFERENTLY}"

@@ -89,7 +89,8 @@ def _shuffled(
         if call in seeded:
             continue
         yield OwnOrder(call, SHUFFLED.fix, SHUFFLED._replace(seeds=(("seed", position),)))
-    if not calls:
+    is_told = not seeded.keys().isdisjoint(facts.program.ingredients(place))
+    if not calls and not is_told:
         is_read = isinstance(place, ast.keyword) and place.arg == "shuffle_files"
         yield OwnOrder(place, READ if is_read else SHUFFLED.fix)
 

@@ -14,15 +14,24 @@ from .stages import Stage, Way
 
 SEEDED = ("list_files", *READY_BATCHED)  # sources that shuffle names, and take a seed
 SITES = 9  # of a helper that makes datasets: one for training, one for validation
+LOADS, READ_CONFIG = "load", "read_config"  # of TensorFlow Datasets, and what says how it reads
 _LOOSE = ("deterministic", "experimental_deterministic")
 _PARALLEL = ("num_parallel_calls", "num_parallel_reads")
 
 
 def takes_seed(facts: Facts, source: Stage) -> bool:
     """Whether a source that has no seed can be given one, for all workers to share it out."""
-    if facts.has_horovod or source.method not in SEEDED:
+    if facts.has_horovod or source.method not in (*SEEDED, LOADS):
+        return False
+    if source.method == LOADS and not _takes_config(facts, source.call):
         return False
     return not facts.has_hidden_arguments(source.call) and is_drawn_once(facts, source.call, SITES)
+
+
+def _takes_config(facts: Facts, load: ast.Call) -> bool:
+    """Whether the module that it is called of is in sight, and nothing says how it reads."""
+    is_member = isinstance(load.func, ast.Attribute)
+    return is_member and facts.argument(load, READ_CONFIG) is None
 
 
 def loosens(facts: Facts, stage: Stage) -> bool:

@@ -14,7 +14,7 @@ from ..training.metrics import are_means
 from .array_loops import loops
 from .batch_datasets import batch_datasets
 from .counts import counts, shrinks
-from .dealt import turns_of
+from .dealt import rounds_of_turns, turns_of
 from .fit_arrays import TRAINING, VALIDATION, arrays_of_fits
 from .graph_rounds import graph_rounds
 from .hand_shares import any_shared_by_hand
@@ -37,7 +37,7 @@ def step_counts(facts: Facts) -> Iterator[ast.expr]:
                 seen.update(dict.fromkeys(n for n in given if _is_divided(facts, n)))
     slices = [loop.steps for loop in loops(facts) if loop.steps is not None]
     numbers = [*counts(facts), *data.uses.rounds(), *graph_rounds(facts, data), *slices]
-    numbers += loop_limits(facts)
+    numbers += [*loop_limits(facts), *rounds_of_turns(facts)]
     seen.update(dict.fromkeys(n for n in numbers if _is_divided(facts, n)))
     yield from seen
 

@@ -16,6 +16,7 @@ from ..training.training_loops import trains
 from .array_loops import loops
 from .batch_datasets import are_shared_by_class, batch_datasets
 from .dealt import turns_of
+from .dealt_picks import dealt_picks
 from .estimator_steps import ends_of
 from .fit_arrays import TRAINING, arrays_of_fits
 from .graph_rounds import is_own
@@ -26,9 +27,10 @@ from .uses import Use
 def unknown_data(facts: Facts) -> Iterator[ast.expr]:
     """What `fit` is given where it is neither a known pipeline nor known arrays."""
     known = known_data(facts)
-    if training_of(facts).pattern is Pattern.GRADIENT_TAPE and not known and not loops(facts):
+    is_followed = bool(known or loops(facts) or dealt_picks(facts))
+    if training_of(facts).pattern is Pattern.GRADIENT_TAPE and not is_followed:
         yield training_of(facts).places[0][0]
-    if runs_sessions(facts) and not known and not loops(facts):
+    if runs_sessions(facts) and not is_followed:
         runs = training_runs(facts).values()
         yield from [run.call for run in runs if not is_own(facts, shares_of(facts), run)][:1]
     for call in estimator_trainings(facts):

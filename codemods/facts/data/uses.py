@@ -14,7 +14,13 @@ from ..training.draws import draws, rounds
 from ..training.estimators import trains_on
 from ..training.training_loops import loop_around, trains
 from .glances import is_glance
-from .graph_iterators import MAKERS, feeds_loops, makes_iterator
+from .graph_iterators import (
+    MAKERS,
+    begins_training,
+    feeds_loops,
+    is_initializer,
+    makes_iterator,
+)
 from .kept import Kept
 from .moves import Moves
 from .pipelines import Pipelines
@@ -29,9 +35,13 @@ _WRAPPERS = (
     "tqdm.notebook.tqdm",
 )
 _HARMLESS = tuple(f"builtins.{name}" for name in ("print", "next", "type", "isinstance", "repr"))
+_TYPES = ("data.get_output_types", "data.get_output_shapes", "data.get_output_classes")
 _OTHERS = (ast.Subscript, ast.NamedExpr, ast.IfExp, ast.BoolOp, ast.Await)
 _GIVING = (ast.Return, ast.Lambda)
-_SPECS = frozenset(["element_spec", "class_names", "file_paths", "options", "__class__"])
+_SPECS = frozenset(
+    ["element_spec", "class_names", "file_paths", "options", "__class__"]
+    + [f"output_{what}" for what in ("types", "shapes", "classes")]
+)
 
 
 class Use(Enum):
@@ -133,7 +143,9 @@ class Uses:
             return self._iterator(call)
         if makes_iterator(self._facts, call):
             return self._of_graph(call, node)
-        if name in _HARMLESS:
+        if is_initializer(self._facts, call):
+            return (Use.TRAINING if begins_training(self._facts, call) else Use.OTHER), call
+        if name in _HARMLESS or name.endswith(_TYPES):
             return Use.PEEK, call
         return None if self._moves.into(call, node) else (Use.OTHER, call)
 

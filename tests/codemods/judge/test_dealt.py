@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dealt import DEALT, HEAD
+from dealt import DEALT, HEAD, PICKS
 from distify.codemods.facts import Facts
 from distify.codemods.facts.questions import QUESTIONS
 from distify.codemods.judge import size
@@ -33,8 +33,12 @@ OWN = [
     "for n, (a, b) in enumerate(share(batches())):\n    ask(b)",
     "for batch in share(batches()):\n    a, b = batch\n    ask(b)",
     "for batch in share(batches()):\n    ask(batch[0])",
+    "given = share(batches())\nfor n in range(9):\n    a, b = next(given)\n    ask(b)",
+    "given = iter(share(iter(batches())))\nfor n in range(9):\n    a, b = next(given)\n    ask(a)",
 ]
 ALIKE = [
+    "given = batches()\nfor n in range(9):\n    a, b = next(given)\n    ask(b)",
+    "given = share(batches())\ngiven = batches()\na, b = next(given)\nask(b)",
     "for a, b in batches():\n    ask(a)",
     "for a, b in zip(share(batches()), batches()):\n    ask(b[0])",
     "def both():\n    for a, b in share(batches()):\n        yield a, x\nfor a, b in both():\n    ask(b)",
@@ -45,6 +49,13 @@ ALIKE = [
 @pytest.mark.parametrize("name", DEALT)
 def test_it_is_written(name: str) -> None:
     done = migrate(HEAD + DEALT[name][0])
+    assert not done.blocked
+    assert done.steps
+
+
+@pytest.mark.parametrize("name", PICKS)
+def test_picks_are_written(name: str) -> None:
+    done = migrate(HEAD + PICKS[name][0])
     assert not done.blocked
     assert done.steps
 
@@ -63,6 +74,12 @@ def test_parts_of_what_is_dealt_are_a_share(text: str) -> None:
 @pytest.mark.parametrize("text", ALIKE)
 def test_what_goes_beside_it_is_none(text: str) -> None:
     assert not asked(text) & Rows.SHARE
+
+
+def test_parts_of_orders_of_their_own_overlap() -> None:
+    text = "parts = [x[:9], x[9:]]\nrandom.shuffle(parts)\nfor a in share(parts):\n    ask(a)"
+    assert asked("import random\n" + text) & Rows.OVERLAP
+    assert not asked("import random\nrandom.seed(0)\n" + text) & Rows.OVERLAP
 
 
 TWICE = "only an Nth is trained on"

@@ -409,6 +409,13 @@ OVERLAPPING = {
     "files in an order of its own": fit(
         "tf.data.Dataset.list_files('*.rec').shard(hvd.size(), hvd.rank())"
     ),
+    "shuffled files": fit(
+        "tfds.load('a', split='train', shuffle_files=True).shard(hvd.size(), hvd.rank()).batch(8)",
+        "import tensorflow_datasets as tfds\ntf.random.set_seed(0)\n",  # which is not enough
+    ),
+    "a table that is shuffled": fit(
+        "tf.data.experimental.make_csv_dataset('a.csv', 8).shard(hvd.size(), hvd.rank())"
+    ),
 }  # fmt: skip
 IN_ONE_ORDER = {
     "a seed of the shuffle": OVERLAPPING["a data set that is shuffled before"].replace("(64)", "(64, seed=1)"),
@@ -424,6 +431,11 @@ IN_ONE_ORDER = {
         "shuffle(x)\n", "shuffle(x)\nx[:] = hvd.broadcast_object(x, root_rank=0)\n"
     ),
     "files by their names": OVERLAPPING["files in an order of its own"].replace("'*.rec'", "'*.rec', shuffle=False"),
+    "shuffled files that are read in one order": OVERLAPPING["shuffled files"].replace(
+        "True)", "True, read_config=tfds.ReadConfig(shuffle_seed=3))"
+    ),
+    "files as they are": OVERLAPPING["shuffled files"].replace("files=True", "files=False"),
+    "a table with a seed": OVERLAPPING["a table that is shuffled"].replace("8)", "8, shuffle_seed=1)"),
 }  # fmt: skip
 
 
@@ -498,3 +510,43 @@ def test_what_verify_convicts_is_convicted_before(name: str) -> None:
 )
 def test_what_verify_acquits_is_proved(repaired: Path) -> None:
     assert verdicts(repaired.read_text("utf-8"), is_result=False) == {PROVED}
+
+
+# -- iterators that begin with several data sets ---------------------------------------------------
+
+BEGUN = """\
+import horovod.tensorflow as hvd
+import numpy as np
+import tensorflow.compat.v1 as tf
+
+hvd.init()
+x = np.load("x.npy")
+first = tf.data.Dataset.from_tensor_slices(x[:192]){one}.batch(16)
+second = tf.data.Dataset.from_tensor_slices(x[192:]){other}.batch(16)
+types, shapes = tf.data.get_output_types(second), tf.data.get_output_shapes(second)
+iterator = tf.data.Iterator.from_structure(types, shapes)
+inputs = iterator.get_next()
+begin, test = iterator.make_initializer(first), iterator.make_initializer(second)
+w = tf.get_variable("w", [4, 1])
+loss = tf.reduce_mean(tf.matmul(inputs, w) ** 2)
+optimizer = hvd.DistributedOptimizer(tf.train.GradientDescentOptimizer(0.1 * hvd.size()))
+train = optimizer.minimize(loss)
+with tf.Session() as session:
+    session.run([tf.global_variables_initializer(), hvd.broadcast_global_variables(0)])
+    session.run(begin)
+    while True:
+        try:
+            session.run(train)
+        except tf.errors.OutOfRangeError:
+            break
+    session.run(test)
+    print(session.run(loss))
+"""
+CUT = ".shard(hvd.size(), hvd.rank())"
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "verdict"), [(CUT, "", PROVED), ("", CUT, NOT_PROVED), ("", "", VIOLATED)]
+)
+def test_an_iterator_trains_on_what_it_begins_with(one: str, other: str, verdict: str) -> None:
+    assert verdicts(BEGUN.format(one=one, other=other)) == {verdict}

@@ -47,7 +47,10 @@ def test_what_a_person_should_know_whatever_blocks_the_file() -> None:
     assert [note.code for note in migration.notes if note.stands] == ["L01"]
 
 
-LOAD = "ds = tfds.load('mnist', as_supervised=True, shuffle_files=True, split='train').batch(8)\n"
+LOAD = (
+    "config = tfds.ReadConfig()\n"
+    "ds = tfds.load('a', shuffle_files=True, read_config=config, split='train').batch(8)\n"
+)
 CHAIN = """\
 ds = (
     tf.data.Dataset.range(100)
@@ -61,7 +64,7 @@ ds = (
 @pytest.mark.parametrize(
     ("data", "code", "line", "what"),
     [
-        ("import tensorflow_datasets as tfds\n" + LOAD, "D107", 7, "shuffle_files=True"),
+        ("import tensorflow_datasets as tfds\n" + LOAD, "D107", 8, "shuffle_files=True"),
         (CHAIN, "K04", 8, "shuffle(100)"),
     ],
 )

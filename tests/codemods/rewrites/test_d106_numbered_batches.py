@@ -58,6 +58,13 @@ def test_an_epoch_takes_its_share_of_the_batches(text: str) -> None:
     assert (after.count(STEPS), said) == (1, [])
 
 
+def test_what_has_no_name_gets_one_for_its_length() -> None:
+    after, said, _ = becomes("model.fit(images.flow_from_directory('d', seed=3), epochs=2)\n")
+    assert "batches_1 = images.flow_from_directory('d', seed=3)\nmodel.fit(" in after
+    assert STEPS.replace("data", "batches_1") in after
+    assert said == []
+
+
 def test_given_steps_are_divided_and_nothing_needs_a_word() -> None:
     after, said, _ = becomes(DIRECTORY + "model.fit(data, steps_per_epoch=20)\n")
     assert "steps_per_epoch=max(1, 20 // hvd.size())" in after
@@ -68,7 +75,7 @@ def test_given_steps_are_divided_and_nothing_needs_a_word() -> None:
     ("text", "message", "fix"),
     [
         (
-            "model.fit(images.flow_from_directory('d'))\n",
+            "run = lambda: model.fit(images.flow_from_directory('d'))\nrun()\n",
             "goes through all",
             "steps_per_epoch=max(1, len(batches) //",
         ),

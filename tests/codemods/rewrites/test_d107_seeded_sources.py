@@ -51,6 +51,16 @@ def becomes(text: str, **options: bool) -> tuple[str, list[str]]:
             "model.fit(load('a'), validation_data=load('b'))\n",
             "image_dataset_from_directory(d, seed=0)",
         ),
+        (
+            "import tensorflow_datasets as tfds\ndata = tfds.load('a', split='train', "
+            "shuffle_files=True)\nmodel.fit(data.batch(8))\n",
+            "shuffle_files=True, read_config=tfds.ReadConfig(shuffle_seed=0)",
+        ),
+        (
+            "import tensorflow_datasets as tfds\n(train, test), info = tfds.load('a', with_info=True, "
+            "split=['train', 'test'], shuffle_files=True)\nmodel.fit(train.shuffle(9).batch(8))\n",
+            "read_config=tfds.ReadConfig(shuffle_seed=0)",
+        ),
     ],
 )
 def test_a_source_that_shuffles_names_is_seeded_and_shared_out(text: str, seeded: str) -> None:
@@ -70,6 +80,9 @@ def test_a_source_that_shuffles_names_is_seeded_and_shared_out(text: str, seeded
         "model.fit(tf.ones((8, 2)), tf.ones(8))\nmodel.evaluate(image_dataset_from_directory('d'))\n",
         # in each round the same order would come
         "for k in range(3):\n    model.fit(image_dataset_from_directory('d'))\n",
+        "import tensorflow_datasets as tfds\ndata = tfds.load('a', split='train')\n"
+        "model.fit(data.batch(8))\n",
+        "from tensorflow_datasets import load\nmodel.fit(load('a', shuffle_files=True).batch(8))\n",
         "kw = dict(batch_size=8)\nmodel.fit(image_dataset_from_directory('d', **kw))\n",
     ],
 )

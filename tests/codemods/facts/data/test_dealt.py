@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dealt import BATCHES, DEALT, ENDLESS, FIT, HEAD, LOOP, STEP
+from dealt import BATCHES, DEALT, ENDLESS, ENDLESS_ONES, FIT, HEAD, LOOP, STEP, TURNING
 from distify.codemods.migrate import migrate
 
 DRAWN = BATCHES.replace("x[i : i + size]", "x[np.random.randint(0, len(x), size)]")
@@ -42,6 +42,27 @@ LEFT = {
     "one list that is emptied": STEP + "def batches():\n    rows = []\n    for i in range(len(x)):\n"
     "        rows.append(x[i])\n        if i % 8 == 7:\n            yield rows, i\n            rows.clear()\n"
     + LOOP,
+    "batches that are asked for elsewhere, too": STEP + ENDLESS_ONES
+    + "given = batches()\nfor n in range(16):\n    step(next(given))\nprint(list(given)[:1])\n",
+    "batches that nobody counts": STEP + BATCHES
+    + "given = batches()\nwhile model.built:\n    step(next(given))\n",
+    "a list that is shuffled": "import random\n" + STEP
+    + "parts = [x[i : i + 16] for i in range(0, len(x), 16)]\nrandom.shuffle(parts)\n"
+    "for inputs in parts:\n    step(inputs)\n",
+    "a list of picks": STEP + "parts = [x[np.random.randint(0, len(x), 16)] for i in range(16)]\n"
+    "for inputs in parts:\n    step(inputs)\n",
+    "a list of the same": STEP + "parts = [x[:16] for i in range(16)]\nfor inputs in parts:\n    step(inputs)\n",
+    "a list of each worker's own": "import horovod.tensorflow as hvd\n" + STEP
+    + "for inputs in np.array_split(x, hvd.size()):\n    step(inputs)\n",
+    "one of two that isn't followed": STEP + BATCHES + "from elsewhere import others\n"
+    "for a, b in zip(batches(), others()):\n    step(a)\n",
+    "a fit in a loop, which a thread reads ahead for": ENDLESS
+    + 'model.compile(optimizer, "mse")\ngiven = batches()\nfor n in range(3):\n'
+    "    model.fit(given, steps_per_epoch=8)\n",
+    "an object that stands still": TURNING.replace("% len(self.x)", "* 0").replace("self.at = (", "at = (")
+    + 'model.compile(optimizer, "mse")\nmodel.fit(Batches(x, y), steps_per_epoch=8)\n',
+    "an object that picks": TURNING.replace("slice(self.at, self.at + 16)", "np.random.randint(0, 99, 16)")
+    + 'model.compile(optimizer, "mse")\nmodel.fit(Batches(x, y), steps_per_epoch=8)\n',
     "what is only tested": BATCHES + 'model.compile(optimizer, "mse")\nmodel.fit(x)\n'
     "for inputs in batches():\n    model.test_on_batch(inputs)\n",
 }  # fmt: skip

@@ -107,6 +107,40 @@ def test_the_arrays_that_are_cut(text: str) -> None:
     assert cut(text) == CUTS[text]
 
 
+LOADED = "from elsewhere import load, made\nu, v = load()\n"
+UV = ("training", "len(u)", {"u": ONE, "v": ONE})
+LOADS = {  # what nobody sees the making of: where Keras takes nothing but arrays
+    "model.fit(u, v)": [UV],
+    "model.fit(u, y=v)": [UV],
+    "model.fit(u, y)": [("training", "len(u)", {"u": ONE, "y": ONE})],
+    "model.fit(u, v, sample_weight=w)": [("training", "len(u)", {"u": ONE, "v": ONE, "w": ONE})],
+    "model.fit(u, batch_size=8)": [("training", "len(u)", {"u": ONE})],
+    "model.fit(u, validation_split=0.1)": [("training", "len(u)", {"u": ONE})],
+    "model.fit([u, x], v)": [("training", "len(u)", {"u": ONE, "x": ONE, "v": ONE})],
+    "def train(u, v):\n    model.fit(u, v)\ntrain(*load())": [UV],
+    "import pickle\nu, v = pickle.load(open('f', 'rb'))\nmodel.fit(u, v)": [UV],
+    # a data set, a generator, who knows
+    "model.fit(u)": [],
+    "model.fit(u, None)": [],
+    "model.fit(u, steps_per_epoch=9)": [],
+    "model.fit(load(), v)": [],  # has no name: it would be made twice
+    "model.fit(made, v)": [],  # a module, or what it holds
+    "def u():\n    yield x\nmodel.fit(u, v)": [],
+    "class Own: pass\nu = Own()\nmodel.fit(u, v)": [],
+    "u = {}\nmodel.fit(u, v)": [],
+    "u = tf.data.Dataset.range(9)\nmodel.fit(u, v)": [],
+    # a batch, of which each worker would take a part
+    "for u, v in load():\n    model.fit(u, v)": [],
+    "for k in range(9):\n    u = load(k)\n    model.fit(u, v)": [],
+    "import horovod.tensorflow as hvd\nu, v = load(hvd.rank())\nmodel.fit(u, v)": [],
+}
+
+
+@pytest.mark.parametrize("text", LOADS)
+def test_what_nobody_sees_the_making_of(text: str) -> None:
+    assert cut(LOADED + text) == LOADS[text]
+
+
 @pytest.mark.parametrize(
     "options",
     [{"shard": False}, {"ignore": frozenset({"D107"})}, {"select": frozenset({"D104"})}],

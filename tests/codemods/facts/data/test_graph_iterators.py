@@ -1,0 +1,66 @@
+"""Iterators of TensorFlow 1 that begin with one data set after another: the trained one is shared."""
+
+from __future__ import annotations
+
+import pytest
+
+from distify.codemods.migrate import migrate
+
+HEAD = """\
+import numpy as np
+import tensorflow.compat.v1 as tf
+
+tf.disable_v2_behavior()
+x = np.load("x.npy")
+y = x.sum(axis=1, keepdims=True)
+first = tf.data.Dataset.from_tensor_slices((x[:192], y[:192])).shuffle(192).batch(16)
+second = tf.data.Dataset.from_tensor_slices((x[192:], y[192:])).batch(16)
+iterator = tf.data.Iterator.from_structure({})
+inputs, targets = iterator.get_next()
+begin = iterator.make_initializer(first)
+test = iterator.make_initializer(second)
+w = tf.get_variable("w", [4, 1])
+loss = tf.reduce_mean((tf.matmul(inputs, w) - targets) ** 2)
+train = tf.train.GradientDescentOptimizer(0.01).minimize(loss)
+with tf.Session() as session:
+    session.run(tf.global_variables_initializer())
+    for epoch in range(2):
+"""
+TYPES = "tf.data.get_output_types(first), tf.data.get_output_shapes(first)"
+MEMBERS = "first.output_types, first.output_shapes"
+TO_END = """\
+        session.run({})
+        while True:
+            try:
+                session.run({})
+            except tf.errors.OutOfRangeError:
+                break
+"""
+TRAINS, TESTS = TO_END.format("begin", "train"), TO_END.format("test", "loss")
+CUT = ".shard(hvd.size(), hvd.rank())"
+
+
+def after(loops: str, types: str = TYPES) -> str:
+    return migrate(HEAD.format(types) + loops).after
+
+
+@pytest.mark.parametrize("types", [TYPES, MEMBERS])
+@pytest.mark.parametrize("loops", [TRAINS, TRAINS + TESTS, TESTS + TRAINS])
+def test_what_is_trained_on_is_shared_out(loops: str, types: str) -> None:
+    found = after(loops, types)
+    assert found.count(CUT) == 1
+    assert found.index(CUT) < found.index("second =")
+    assert "0.01 * hvd.size()" in found
+
+
+@pytest.mark.parametrize(
+    "loops",
+    [
+        TESTS,
+        TRAINS.replace("while True", "for step in range(12)"),  # a share would end before
+        TRAINS + TO_END.format("begin", "loss"),  # all of it is tested
+        "        session.run(begin)\n        session.run(train)\n",
+    ],
+)
+def test_what_may_be_needed_whole_is_not(loops: str) -> None:
+    assert CUT not in after(loops)

@@ -1,0 +1,90 @@
+"""On which rung of the ladder a result shares its data; the higher, the less is made in vain."""
+
+from __future__ import annotations
+
+import pytest
+
+from dealt import DEALT, HEAD, PICKS
+from distify.codemods.judge.rungs import ARRAYS, FILES, PIPELINE, TURNS
+from distify.codemods.migrate import migrate
+
+FIT = 'model.compile(optimizer, "mse")\n'
+SEQUENCE = """\
+class Data(tf.keras.utils.Sequence):
+    def __len__(self):
+        return len(x) // 16
+
+    def __getitem__(self, i):
+        return x[i * 16 : (i + 1) * 16], y[i * 16 : (i + 1) * 16]
+
+
+"""
+NAMES = 'names = sorted(tf.io.gfile.glob("*.rec"))\n'
+SLICES = "tf.data.Dataset.from_tensor_slices((x, y))"
+ON = {
+    "arrays": (FIT + "model.fit(x, y)\n", (ARRAYS,)),
+    "arrays of a loop": (
+        FIT + "for i in range(0, len(x), 8):\n    model.train_on_batch(x[i : i + 8], y[i : i + 8])\n",
+        (ARRAYS,),
+    ),
+    "a pipeline": (FIT + f"model.fit({SLICES}.shuffle(64).batch(8))\n", (PIPELINE,)),
+    "a pipeline of unknown length": (
+        FIT + f"model.fit({SLICES}.filter(lambda a, b: b[0] > 0).batch(8))\n",
+        (PIPELINE,),
+    ),
+    "names of files": (
+        NAMES + FIT + "model.fit(tf.data.Dataset.from_tensor_slices(names).map(tf.io.read_file)"
+        ".map(lambda r: (tf.io.parse_tensor(r, tf.float32), 1.0)).batch(8))\n",
+        (PIPELINE,),
+    ),
+    "batches by number": (SEQUENCE + FIT + "model.fit(Data())\n", (TURNS,)),
+    "a generator": (DEALT["in a loop"][0], (TURNS,)),
+    "a generator of a fit": (DEALT["of a fit"][0], (TURNS,)),
+    "picks": (PICKS["an index"][0], (TURNS,)),
+    "picks of their own": (
+        FIT + "for n in range(9):\n    pick = np.random.randint(0, len(x), 8)\n"
+        "    model.train_on_batch(x[pick], y[pick])\n",
+        (),
+    ),
+    "nothing": (FIT + "model.fit(x, y, batch_size=len(x))\n", (ARRAYS,)),
+}  # fmt: skip
+BY_HAND = """\
+import horovod.tensorflow.keras as hvd
+import tensorflow as tf
+
+hvd.init()
+tf.config.set_visible_devices(tf.config.list_physical_devices("GPU")[hvd.local_rank()], "GPU")
+{}
+model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+model.compile(hvd.DistributedOptimizer(tf.keras.optimizers.SGD(0.1 * hvd.size())), "mse")
+model.fit(data)
+"""
+RUNG_BY_HAND = {
+    'names = sorted(tf.io.gfile.glob("*.rec"))[hvd.rank() :: hvd.size()]\n'
+    "data = tf.data.TFRecordDataset(names).batch(8)": (FILES,),
+    'data = tf.data.Dataset.list_files("*.rec", shuffle=False).shard(hvd.size(), hvd.rank())': (FILES,),
+    "data = tf.data.Dataset.range(9).shard(hvd.size(), hvd.rank()).batch(2)": (PIPELINE,),
+    "data = tf.data.Dataset.range(9).batch(2)": (),
+}  # fmt: skip
+
+
+def rungs(text: str, result: bool = True) -> tuple[int, ...]:
+    done = migrate(text)
+    assert not (result and done.blocked)
+    return next(proof.rungs for proof in done.proofs if proof.obligation == "size")
+
+
+@pytest.mark.parametrize("name", ON)
+def test_each_result_says_where_it_is_cut(name: str) -> None:
+    text, expected = ON[name]
+    assert rungs(HEAD + text) == expected
+
+
+@pytest.mark.parametrize("data", RUNG_BY_HAND)
+def test_what_a_person_has_cut(data: str) -> None:
+    from distify.codemods.facts import Facts
+    from distify.codemods.judge.rows import RowsOf
+    from distify.codemods.judge.rungs import rungs as asked
+
+    facts = Facts.of(BY_HAND.format(data))
+    assert asked(facts.program, RowsOf(facts.program), facts.module) == RUNG_BY_HAND[data]
