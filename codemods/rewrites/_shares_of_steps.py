@@ -6,11 +6,12 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ..edits import At, Edit, Fold, Replace, SetField, Wrap
+from ..edits import At, Edit, Fold, FoldCall, Hoist, Replace, SetArgument, SetField, Wrap
 from ..facts.data.divided import Share
+from ..facts.data.numbered_batches import can_get_name, shortened
 from ..facts.output.shown_totals import is_editable, shown_totals
 from ..facts.training.draws import ends_range_from_one
-from ._new_code import hvd
+from ._new_code import code, fresh_for, hvd
 
 if TYPE_CHECKING:
     from ..facts import Facts
@@ -43,6 +44,18 @@ def share_of(facts: Facts, expr: ast.expr, share: Share) -> Edit:
     return Wrap(whole)
 
 
+def shorter_epochs(facts: Facts) -> Iterator[At]:
+    """The epochs of each `fit` that is given batches by their numbers take a share of them."""
+    for call, batches in shortened(facts).items():
+        name = code(facts, batches)
+        if can_get_name(facts, batches):
+            name = fresh_for(facts, "batches", batches)
+            yield At(batches, Hoist(name))
+        share = form(facts, batches, Share.SOME).replace("_", f"len({name})", 1)
+        yield At(call, SetArgument("steps_per_epoch", share.format(hvd=hvd(facts))))
+        yield At(call, FoldCall())
+
+
 def totals(facts: Facts) -> Iterator[At]:
     """Totals that stand beside a counter, `7/100`, as those of the steps that a worker takes."""
     found: dict[ast.AST, Edit] = {}
@@ -53,9 +66,9 @@ def totals(facts: Facts) -> Iterator[At]:
         if shown.string is None:
             found[shown.number] = Wrap(share)
         else:
-            code = ast.unparse(shown.number)
-            whole = f"({code})" if _is_sum(shown.number) else code
-            found[shown.string] = SetField(code, share.replace("_", whole, 1))
+            text = ast.unparse(shown.number)
+            whole = f"({text})" if _is_sum(shown.number) else text
+            found[shown.string] = SetField(text, share.replace("_", whole, 1))
     for place, edit in found.items():
         yield At(place, edit)
         yield At(place, Fold())

@@ -32,12 +32,11 @@ from ..edits import (
 from ..edits.patterns import CALL, EXPRESSION
 from ..facts import Facts
 from ..facts.data import steps
-from ..facts.data.divided import Share, divided, hastened
+from ..facts.data.divided import divided, hastened
 from ..facts.data.last_rounds import last_rounds
-from ..facts.data.numbered_batches import can_get_name, shortened
-from ._new_code import code, fresh_for, hvd
+from ._new_code import hvd
 from ._rewrite import Query, rewrite
-from ._shares_of_steps import form, share_of, totals
+from ._shares_of_steps import share_of, shorter_epochs, totals
 
 MULTIPLIED = "_ * {hvd}.size()"
 REPEATED = "_.repeat()"
@@ -51,14 +50,7 @@ def counts(facts: Facts) -> Iterator[At]:
     }
     found.update(dict.fromkeys(hastened(facts), Wrap(MULTIPLIED.format(hvd=hvd(facts)))))
     found.update(dict.fromkeys(steps.repeated(facts), Chain(REPEATED)))
-    for call, batches in shortened(facts).items():
-        name = code(facts, batches)
-        if can_get_name(facts, batches):
-            name = fresh_for(facts, "batches", batches)
-            yield At(batches, Hoist(name))
-        share = form(facts, batches, Share.SOME).replace("_", f"len({name})", 1)
-        yield At(call, SetArgument("steps_per_epoch", share.format(hvd=hvd(facts))))
-        yield At(call, FoldCall())
+    yield from shorter_epochs(facts)
     for expr, edit in found.items():
         yield At(expr, edit)
         if not isinstance(edit, Replace):  # what stood there is gone
