@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import Callable
 
 from ..library import updates as table
-from ..library.ranks import collective
+from ..library.collectives import collective
 from ..library.roles import gives
 from ..program.node_fields import within
 from ..program.program import Program

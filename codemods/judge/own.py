@@ -6,16 +6,18 @@ Code outside of the project that gets only what all workers have gives all the s
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from enum import IntEnum
 from typing import Any, Callable
 
-from ..library import ranks
+from ..library import agreement as table
+from ..library import launchers
 from ..library.agreement import COUNTERS, OF_SHAPES, SHARED_MEMBERS
 from ..library.examples import GENERATORS
 from ..library.meetings import COUNTED, SAID_TO_ALL, asks_all, makes_input
 from ..library.names import normal
 from ..library.roles import gives
+from ..library.seeds import SEEDS
 from ..library.updates import ASKED, HASHES
 from ..program.domain import Domain, Operands
 from ..program.edges import ANY, VALUE
@@ -56,13 +58,6 @@ _SERVICES = ("session", "supervisor", "writer", "event writer", "checkpoint", "m
 _NESTED = 2  # layers inside of layers, as far as they are followed
 _CHANCE = ("random", "numpy.random", "tensorflow.random")
 ALL_KINDS = frozenset({"rank", "data", "clock", "chance", "model"})
-_SEEDS: Mapping[str, tuple[str, ...]] = {
-    "random.seed": ("random",),
-    "numpy.random.seed": ("numpy.random",),
-    "tensorflow.random.set_seed": ("tensorflow.random",),
-    "tensorflow.compat.v1.set_random_seed": ("tensorflow.random",),
-    "tensorflow.keras.utils.set_random_seed": _CHANCE,
-}
 
 
 def _join(a: Own, b: Own) -> Own:
@@ -132,7 +127,7 @@ class Owners:
         given = [*call.args, *(k.value for k in call.keywords)]
         for name in self._program.names(call.func) if given else ():
             if all(self.of(each).level is Level.SAME for each in given):
-                yield from _SEEDS.get(normal(name), ())
+                yield from SEEDS.get(normal(name), ())
 
     # -- what a node computes -------------------------------------------------------------------
 
@@ -159,7 +154,7 @@ class Owners:
         if origin.kind is Kind.COMPUTED:
             return self._computed(origin, operands)
         if origin.kind is Kind.THING and isinstance(origin.thing, Library):
-            is_rank = origin.thing.name.startswith("mpi4py.") and ranks.is_rank(origin.thing.name)
+            is_rank = origin.thing.name.startswith("mpi4py.") and table.is_rank(origin.thing.name)
             return self._own("rank", origin.node) if is_rank else SAME
         return _worst(operands.of(origin))
 
@@ -201,7 +196,7 @@ class Owners:
         step = origin.name
         if isinstance(step, tuple) and step[0] == "." and step[1] in SHARED_MEMBERS | COUNTED:
             return SAME
-        is_variable = isinstance(step, tuple) and len(step) > 1 and step[1] in ranks.VARIABLES
+        is_variable = isinstance(step, tuple) and len(step) > 1 and step[1] in launchers.VARIABLES
         if is_variable:
             return self._own("rank", origin.node)
         return _as_data(_worst([*operands.of(origin), *operands.of(origin, KEY)]))
@@ -221,7 +216,7 @@ class Owners:
         if model and is_asked and "model" in self._kinds and not self._is_built(origin):
             return Own(Level.OWN, "model", origin.node)
         made = given if name else _worst([given, *operands.of(origin, "func")])
-        return made if ranks.is_reckoned(name) else _as_data(made)
+        return made if table.is_reckoned(name) else _as_data(made)
 
     def _is_built(self, origin: Origin) -> bool:
         """Whether a model is called while another one is built from it."""
@@ -233,11 +228,11 @@ class Owners:
 
     def _named(self, name: str, node: ast.AST | None, given: Own) -> Own | None:
         """What a function of that name gives, None where no row says."""
-        if ranks.is_rank(name):
+        if table.is_rank(name):
             return self._own("rank", node)
-        if ranks.is_told(name) or name in OF_SHAPES:
+        if table.is_told(name) or name in OF_SHAPES:
             return SAME
-        if name in ranks.ENVIRONMENT and _names_rank(node):
+        if name in launchers.ENVIRONMENT and _names_rank(node):
             return self._own("rank", node)
         if name in HASHES and "order" in self._kinds:
             return Own(Level.OWN, "order", node)
@@ -245,7 +240,7 @@ class Owners:
             return Own(Level.OWN, "person", node)
         if name in GENERATORS:
             return given if _is_given_seed(node) else self._own("chance", node)
-        if ranks.is_own(name):
+        if table.is_own(name):
             module = name.rpartition(".")[0]
             is_seeded = module in self._seeded or _has_seed(node)
             kind = "chance" if module in _CHANCE else "clock"
@@ -322,7 +317,7 @@ def _method(node: ast.AST | None) -> str:
 def _names_rank(node: ast.AST | None) -> bool:
     """`os.environ.get("OMPI_COMM_WORLD_RANK")`."""
     args = node.args[:1] if isinstance(node, ast.Call) else []
-    return any(isinstance(a, ast.Constant) and a.value in ranks.VARIABLES for a in args)
+    return any(isinstance(a, ast.Constant) and a.value in launchers.VARIABLES for a in args)
 
 
 def _has_seed(node: ast.AST | None) -> bool:
