@@ -188,12 +188,6 @@ SOURCES = {  # the value; what stands before; what is imported
     "permutation": ("np.random.permutation(10)[0] / 10", "", ""),
     "sample": ("random.sample(range(10), 1)[0] / 10", "", ""),
     "choice": ("random.choice([0.1, 0.6])", "", ""),
-    "shuffled": ("kinds[0]", "kinds = [0.1, 0.6]\nrandom.shuffle(kinds)", ""),
-    "split": (
-        "float(kept[0])",
-        "kept, _ = train_test_split(np.linspace(0.0, 1.0, 9))",
-        "from sklearn.model_selection import train_test_split",
-    ),
     "folds": (
         "next(KFold(3, shuffle=True).split(x))[0][1] / 64",
         "",
@@ -222,17 +216,6 @@ SOURCES = {  # the value; what stands before; what is imported
     "node": ("len(platform.node()) / 10", "", "import platform"),
     "own environment": ("len(os.environ['HOSTNAME']) / 10", "", ""),
     "hash": ("hash('a') % 10 / 10", "", ""),
-    "set": ("list({'a', 'b', 'c'}).index('a') / 3", "", ""),
-    "set by a loop": (
-        "codes['a'] / 3",
-        "codes = {}\nfor name in {'a', 'b', 'c'}:\n    codes[name] = len(codes)",
-        "",
-    ),
-    "dictionary of a set": (
-        "codes['a'] / 3",
-        "codes = {name: i for i, name in enumerate(set(['a', 'b', 'c']))}",
-        "",
-    ),
     "files": ("os.listdir('data').index('a') / 9", "", ""),
     "glob": ("glob.glob('data/*').index('data/a') / 9", "", "import glob"),
     "paths": (
@@ -269,9 +252,38 @@ SOUND = {
     "size of a set": ("len({'a', 'b', 'c'}) / 9", "", ""),
     "in a set": ("float('a' in {'a', 'b', 'c'})", "", ""),
     "sorted files": ("sorted(os.listdir('data')).index('a') / 9", "", ""),
+    "files that are sorted": (
+        "names.index('a') / 9",
+        "names = os.listdir('data')\nnames.sort()",
+        "",
+    ),
+    "last of sorted files": ("len(sorted(os.listdir('data'))[-1]) / 9", "", ""),
+    "as text": ("float(sorted(glob.glob('data/*'))[-1].split('-')[1])", "", "import glob"),
+    "newest file": ("float(max(glob.glob('data/*')).split('-')[1])", "", "import glob"),
     "number of files": ("len(os.listdir('data')) / 9", "", ""),
     "sorted glob": ("sorted(glob.glob('data/*')).index('data/a') / 9", "", "import glob"),
     "hash of a number": ("hash(3) % 10 / 10", "", ""),
+}
+
+# Each worker would have its own, and in what distify writes all have the same: a seed, a sort.
+MENDED = {
+    "shuffled": ("kinds[0]", "kinds = [0.1, 0.6]\nrandom.shuffle(kinds)", ""),
+    "split": (
+        "float(kept[0])",
+        "kept, _ = train_test_split(np.linspace(0.0, 1.0, 9))",
+        "from sklearn.model_selection import train_test_split",
+    ),
+    "set": ("list({'a', 'b', 'c'}).index('a') / 3", "", ""),
+    "set by a loop": (
+        "codes['a'] / 3",
+        "codes = {}\nfor name in {'a', 'b', 'c'}:\n    codes[name] = len(codes)",
+        "",
+    ),
+    "dictionary of a set": (
+        "codes['a'] / 3",
+        "codes = {name: i for i, name in enumerate(set(['a', 'b', 'c']))}",
+        "",
+    ),
 }
 
 # -- which way it goes ----------------------------------------------------------------------------
