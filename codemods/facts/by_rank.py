@@ -8,7 +8,8 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ..library.ranks import SIZES, is_size
+from ..library.agreement import is_size
+from ..library.launchers import SIZES
 from ..program.node_fields import within
 from .horovod import member
 from .rank_domain import TAINTED, Taint

@@ -10,7 +10,8 @@ import ast
 from collections.abc import Hashable
 from enum import IntEnum
 
-from ..library import ranks
+from ..library import agreement as table
+from ..library import launchers
 from ..library.agreement import SHARED_MEMBERS
 from ..library.names import normal
 from ..program.domain import Domain, Operands
@@ -51,12 +52,12 @@ def _create(origin: Origin, operands: Operands[Taint]) -> Taint:
 
 
 def _constant(origin: Origin, operands: Operands[Taint]) -> Taint:
-    is_name = isinstance(origin.name, str) and origin.name in ranks.VARIABLES
+    is_name = isinstance(origin.name, str) and origin.name in launchers.VARIABLES
     return Taint.NAME if is_name else Taint.SHARED
 
 
 def _thing(origin: Origin, operands: Operands[Taint]) -> Taint:
-    if isinstance(origin.thing, Library) and ranks.is_rank(origin.thing.name):
+    if isinstance(origin.thing, Library) and table.is_rank(origin.thing.name):
         return Taint.RANK if origin.thing.name.startswith("mpi4py.") else Taint.SHARED
     return _highest(operands.of(origin))
 
@@ -79,17 +80,17 @@ def _call(origin: Origin, operands: Operands[Taint]) -> Taint:
     given = _highest(operands.of(origin, *labels)) if labels else Taint.SHARED
     called = [t.name for t in operands.things(origin, "func") if isinstance(t, Library)]
     name = normal(origin.name or next(iter(called), ""))
-    if ranks.is_rank(name):
+    if table.is_rank(name):
         return Taint.RANK
-    if name in ranks.ENVIRONMENT and given is Taint.NAME:
+    if name in launchers.ENVIRONMENT and given is Taint.NAME:
         return Taint.TEXT
-    if ranks.is_told(name) or name == "builtins.len":
+    if table.is_told(name) or name == "builtins.len":
         return Taint.SHARED
-    if ranks.is_own(name):
+    if table.is_own(name):
         return Taint.OWN
     if given is Taint.TEXT and (name in _NUMBERS or _looks_at(origin.node)):
         return Taint.RANK
-    return given if ranks.is_reckoned(name) else min(given, Taint.OWN)
+    return given if table.is_reckoned(name) else min(given, Taint.OWN)
 
 
 def _looks_at(call: ast.AST | None) -> bool:
@@ -112,7 +113,7 @@ def _is_of_environment(origin: Origin) -> bool:
     return (
         isinstance(origin.name, tuple)
         and len(origin.name) > 1
-        and origin.name[1] in ranks.VARIABLES
+        and origin.name[1] in launchers.VARIABLES
     )
 
 

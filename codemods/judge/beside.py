@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import Callable
 
 from ..library import updates as table
-from ..library.ranks import collective
+from ..library.collectives import collective
 from ..library.roles import gives
 from ..program.node_fields import within
 from ..program.program import Program
@@ -72,7 +72,7 @@ class Beside:
             return self._set(call, given[:1], given[1:] or given)
         if "builtins.setattr" in names and len(call.args) == 3:
             name = _text(call.args[1])
-            is_number = name in table.NUMBERS and self._is_of_optimizer(call.args[0])
+            is_number = name in table.NUMBERS and self.is_of_optimizer(call.args[0])
             made = Change(NUMBER, call, (call.args[2],), name in table.RATES)
             return made if is_number else None
         func = call.func
@@ -104,7 +104,7 @@ class Beside:
 
     def _is_number(self, target: ast.expr) -> bool:
         is_named = isinstance(target, ast.Attribute) and target.attr in table.NUMBERS
-        return is_named and self._is_of_optimizer(target.value)  # type: ignore[attr-defined]
+        return is_named and self.is_of_optimizer(target.value)  # type: ignore[attr-defined]
 
     def _stores(self) -> Iterator[Change]:
         for node in self._nodes:
@@ -149,7 +149,8 @@ class Beside:
         return self._program.sought(_names_weights)
 
     @cached_property
-    def _is_of_optimizer(self) -> Callable[[ast.expr], bool]:
+    def is_of_optimizer(self) -> Callable[[ast.expr], bool]:
+        """Asks whether something is an optimizer, or holds one."""
         return self._program.sought(self._makes_optimizer)
 
     def _makes_optimizer(self, node: ast.AST) -> bool:
@@ -172,6 +173,34 @@ class Beside:
         steering = (c for c in calls if any(map(table.steers, self._program.names(c.func))))
         given = ([k.value for k in c.keywords if k.arg == "monitor"] or c.args for c in steering)
         return frozenset(_text(values[0]) if values else "val_loss" for values in given) - {""}
+
+    @cached_property
+    def loops(self) -> list[ast.For]:
+        """The loops over something in which the program trains by itself."""
+        loops = (node for node in self._nodes if isinstance(node, ast.For))
+        return [loop for loop in loops if self._trains(loop)]
+
+    @cached_property
+    def averages(self) -> frozenset[ast.AST | None]:
+        """The calls whose gradients are averaged."""
+        known = self._meetings.known
+        found = (c for c in known if getattr(c.func, "attr", "") in table.OF_GRADIENTS)
+        return frozenset(call for call in found if not known[call].is_perhaps)
+
+    @cached_property
+    def first_numbers(self) -> frozenset[ast.AST | None]:
+        """What the first numbers of variables are made of: all get worker 0's before a step."""
+        names = self._program.names
+        made = (c for c in self._meetings.calls if any(map(table.is_variable, names(c.func))))
+        given = [arg for call in made for arg in call.args[:1]]
+        return frozenset(self._program.ingredients_of(given)) if given else frozenset()
+
+    @cached_property
+    def applied(self) -> list[ast.Call]:
+        """The calls that apply gradients as they are, of optimizers that average nothing."""
+        calls = (c for c in self._meetings.calls if isinstance(c.func, ast.Attribute) and c.args)
+        applying = (c for c in calls if c.func.attr in table.OF_APPLYING)  # type: ignore[attr-defined]
+        return [call for call in applying if call not in self._meetings.known]
 
     # -- when -----------------------------------------------------------------------------------
 

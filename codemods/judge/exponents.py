@@ -6,8 +6,9 @@ import ast
 from itertools import product
 from typing import Callable
 
+from ..library.agreement import is_size
+from ..library.launchers import SIZES
 from ..library.names import normal
-from ..library.ranks import SIZES, is_size
 from ..library.words import table, words
 from ..program.domain import Domain, Operands
 from ..program.origins import Kind, Origin

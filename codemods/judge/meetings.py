@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Callable
 
 from ..library import meetings as table
-from ..library.ranks import collective
+from ..library.collectives import collective
 from ..program.node_fields import within
 from ..program.program import Program
 from ..program.records import NamedTuple

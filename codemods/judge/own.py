@@ -6,20 +6,23 @@ Code outside of the project that gets only what all workers have gives all the s
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator
 from enum import IntEnum
 from typing import Any, Callable
 
-from ..library import ranks
+from ..library import agreement as table
+from ..library import launchers
 from ..library.agreement import COUNTERS, OF_SHAPES, SHARED_MEMBERS
-from ..library.examples import GENERATORS
+from ..library.draws import UNORDERED, draw, draw_of_method
+from ..library.examples import SEED_ARGUMENTS
 from ..library.meetings import COUNTED, SAID_TO_ALL, asks_all, makes_input
 from ..library.names import normal
 from ..library.roles import gives
-from ..library.updates import ASKED, HASHES
+from ..library.seeds import SEEDS, TORCH, stream
 from ..program.domain import Domain, Operands
 from ..program.edges import ANY, VALUE
 from ..program.influences import GIVEN, KEY
+from ..program.node_fields import within
 from ..program.origins import Kind, Origin
 from ..program.program import Program
 from ..program.records import NamedTuple
@@ -43,7 +46,7 @@ class Own(NamedTuple):
     """Whether a value is each worker's own, which source makes it so, and whether it is a model."""
 
     level: Level
-    kind: str = ""  # rank, data, clock, chance, order, person, model
+    kind: str = ""  # rank, data, clock, chance, hash, order (of names), person, model
     source: ast.AST | None = None
     is_model: bool = False
 
@@ -54,19 +57,16 @@ _ASKS = frozenset({"evaluate", "predict", "predict_on_batch", "test_on_batch", "
 # What they are told, by rank, too, is where they write: what they say is of the training.
 _SERVICES = ("session", "supervisor", "writer", "event writer", "checkpoint", "manager", "callback")
 _NESTED = 2  # layers inside of layers, as far as they are followed
-_CHANCE = ("random", "numpy.random", "tensorflow.random")
-ALL_KINDS = frozenset({"rank", "data", "clock", "chance", "model"})
-_SEEDS: Mapping[str, tuple[str, ...]] = {
-    "random.seed": ("random",),
-    "numpy.random.seed": ("numpy.random",),
-    "tensorflow.random.set_seed": ("tensorflow.random",),
-    "tensorflow.compat.v1.set_random_seed": ("tensorflow.random",),
-    "tensorflow.keras.utils.set_random_seed": _CHANCE,
-}
+_ALL_STREAMS = (*SEEDS["tensorflow.keras.utils.set_random_seed"], TORCH)
+ALL_KINDS = frozenset({"rank", "data", "clock", "chance", "model", "person"})
+_KIND_OF = {table.HOST: "person", table.PERSON: "person", table.CLOCK: "clock"}
+_CONTAINED = (ast.In, ast.NotIn)
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 
 def _join(a: Own, b: Own) -> Own:
-    worse = b if b.level > a.level else a  # the first of equals
+    is_hidden = a.kind == "order" and b.level is a.level  # sorting takes nothing but an order away
+    worse = b if b.level > a.level or is_hidden else a  # the first of equals
     return worse._replace(is_model=True) if a.is_model or b.is_model else worse
 
 
@@ -81,12 +81,22 @@ class Owners:
     """The values of one program that each worker has for itself.
 
     `kinds`: the sources that count; what others make a worker's own is taken for the same.
+    `told`: the calls that give all the same, as an average does. `is_in_order`: what stands before
+    something in the text, and in no function, runs before it.
     """
 
     def __init__(
-        self, program: Program, nodes: list[ast.AST], kinds: frozenset[str] = ALL_KINDS
+        self,
+        program: Program,
+        nodes: list[ast.AST],
+        kinds: frozenset[str] = ALL_KINDS,
+        is_in_order: bool = False,
+        told: Container[ast.AST | None] = frozenset(),
     ) -> None:
-        self._program, self._kinds = program, kinds
+        self._told = told
+        self._program, self._kinds, self._is_in_order = program, kinds, is_in_order
+        self._seeds_of: dict[ast.Call, tuple[str, ...]] = {}
+        self._home: dict[ast.AST, Any] = {}
         self._seeded: frozenset[str] = frozenset()
         calls = [node for node in nodes if isinstance(node, ast.Call)]
         self._given: dict[ast.AST, Own] = {}
@@ -97,10 +107,15 @@ class Owners:
             name.endswith("MetricAverageCallback") for c in calls for name in program.names(c.func)
         )
         self._is_asking = False
+        sorts = (c for c in calls if _method(c) == "sort" and "order" in kinds)
+        lists = (c.func.value for c in sorts)  # type: ignore[attr-defined]
+        self._sorted = {node for each in lists for node in program.origins(each).nodes}
         self._is_input = program.sought(self._makes_input)
         self._picks = Domain(NOTHING, SAME, _join, self._decider, through=ANY)
         self._domain = self._of_program()
-        self._seeded = frozenset(module for call in calls for module in self._seeds(call))
+        self._home = _homes(nodes) if any(map(self._is_seeding, calls)) else {}
+        self._seeds_of = {call: (*self._seeds(call),) for call in calls if self._is_seeding(call)}
+        self._seeded = frozenset(name for found in self._seeds_of.values() for name in found)
         self._domain = self._of_program()
         for _ in range(_NESTED if any(_keras_calls(program, calls)) else 0):
             given = [(arg, self.of(value)) for arg, value in _keras_calls(program, calls)]
@@ -127,16 +142,40 @@ class Owners:
             has_influences=True,
         )
 
+    def _is_seeding(self, call: ast.Call) -> bool:
+        names = self._program.names(call.func) if call.args or call.keywords else ()
+        return any(_seeded_by(normal(name)) for name in names)
+
     def _seeds(self, call: ast.Call) -> Iterator[str]:
-        """The modules whose draws a call makes alike on all workers."""
+        """The streams whose draws a call makes alike on all workers, if it is ever run."""
         given = [*call.args, *(k.value for k in call.keywords)]
-        for name in self._program.names(call.func) if given else ():
-            if all(self.of(each).level is Level.SAME for each in given):
-                yield from _SEEDS.get(normal(name), ())
+        home = self._home.get(call)
+        is_run = home is None or self._program.is_handed_out(home) or bool(self._callers(home))
+        if is_run and all(self.of(each).level is Level.SAME for each in given):
+            for name in self._program.names(call.func):
+                yield from _seeded_by(normal(name))
+
+    def _callers(self, function: Any) -> tuple[ast.AST, ...]:
+        return self._program.call_sites(function).nodes
+
+    def _early(self, draw: ast.AST | None) -> frozenset[str]:
+        """The streams that are seeded for certain behind a draw, and not before it."""
+        if not self._is_in_order or draw is None or draw in self._home or not self._seeds_of:
+            return frozenset()
+        line = getattr(draw, "lineno", 0)
+        before = {
+            name
+            for call, found in self._seeds_of.items()
+            for name in found
+            if call in self._home or call.lineno <= line
+        }
+        return self._seeded - before
 
     # -- what a node computes -------------------------------------------------------------------
 
     def _at(self, key: object, value: Own) -> Own:
+        if _is_sorted(key):
+            return _in_order(value)
         if is_agreed(key):  # a check at run time, which all workers come to, shows it
             return SAME
         if key in self._given:
@@ -152,6 +191,8 @@ class Owners:
         return value
 
     def _create(self, origin: Origin, operands: Operands[Own]) -> Own:
+        if origin.node in self._told and isinstance(origin.node, ast.Call):
+            return SAME
         if origin.kind is Kind.CALL:
             return self._call(origin, operands)
         if origin.kind is Kind.MEMBER:
@@ -159,12 +200,14 @@ class Owners:
         if origin.kind is Kind.COMPUTED:
             return self._computed(origin, operands)
         if origin.kind is Kind.THING and isinstance(origin.thing, Library):
-            is_rank = origin.thing.name.startswith("mpi4py.") and ranks.is_rank(origin.thing.name)
+            is_rank = origin.thing.name.startswith("mpi4py.") and table.is_rank(origin.thing.name)
             return self._own("rank", origin.node) if is_rank else SAME
         return _worst(operands.of(origin))
 
     def _suppose(self, origin: Origin, operands: Operands[Own]) -> Own:
         """Of an unknown value: a part of it, or what it gives for a worker's own."""
+        if origin.node in self._told and isinstance(origin.node, ast.Call):
+            return SAME
         if not origin.operands:
             return UNKNOWN
         return (self._member if origin.name is not None else self._call)(origin, operands)
@@ -177,6 +220,8 @@ class Owners:
             return _worst(operands.of(origin, "argument")) if names & COUNTERS else SAME
         if origin.name in (LENGTH, TURNS):
             return _worst(operands.of(origin)) if origin.name == LENGTH else SAME
+        if isinstance(node, ast.Compare) and isinstance(node.ops[0], _CONTAINED):
+            return _in_order(_worst(operands.of(origin)))
         is_none = isinstance(node, ast.Compare) and isinstance(node.ops[0], _NONE)
         return self._picked(origin) if is_none else _worst(operands.of(origin))
 
@@ -201,9 +246,11 @@ class Owners:
         step = origin.name
         if isinstance(step, tuple) and step[0] == "." and step[1] in SHARED_MEMBERS | COUNTED:
             return SAME
-        is_variable = isinstance(step, tuple) and len(step) > 1 and step[1] in ranks.VARIABLES
+        is_variable = isinstance(step, tuple) and len(step) > 1 and step[1] in launchers.VARIABLES
         if is_variable:
             return self._own("rank", origin.node)
+        if isinstance(step, tuple) and len(step) > 1 and step[1] in launchers.OWN_VARIABLES:
+            return self._own("person", origin.node)
         return _as_data(_worst([*operands.of(origin), *operands.of(origin, KEY)]))
 
     def _call(self, origin: Origin, operands: Operands[Own]) -> Own:
@@ -216,12 +263,14 @@ class Owners:
             return found
         if asks_all(_method(origin.node)):
             return SAME
+        if not name and _lists(origin.node) and origin.node not in self._sorted:
+            return self._own("order", origin.node, given)
         model = [v for v in operands.of(origin, "func", "receiver") if v.is_model]
         is_asked = name == "" and (_method(origin.node) or next(iter(_ASKS))) in _ASKS
         if model and is_asked and "model" in self._kinds and not self._is_built(origin):
             return Own(Level.OWN, "model", origin.node)
         made = given if name else _worst([given, *operands.of(origin, "func")])
-        return made if ranks.is_reckoned(name) else _as_data(made)
+        return made if table.is_reckoned(name) else _as_data(made)
 
     def _is_built(self, origin: Origin) -> bool:
         """Whether a model is called while another one is built from it."""
@@ -233,31 +282,56 @@ class Owners:
 
     def _named(self, name: str, node: ast.AST | None, given: Own) -> Own | None:
         """What a function of that name gives, None where no row says."""
-        if ranks.is_rank(name):
-            return self._own("rank", node)
-        if ranks.is_told(name) or name in OF_SHAPES:
+        word = table.gives(name)
+        if table.is_told(name):
             return SAME
-        if name in ranks.ENVIRONMENT and _names_rank(node):
-            return self._own("rank", node)
-        if name in HASHES and "order" in self._kinds:
-            return Own(Level.OWN, "order", node)
-        if name in ASKED and "person" in self._kinds:
-            return Own(Level.OWN, "person", node)
-        if name in GENERATORS:
-            return given if _is_given_seed(node) else self._own("chance", node)
-        if ranks.is_own(name):
-            module = name.rpartition(".")[0]
-            is_seeded = module in self._seeded or _has_seed(node)
-            kind = "chance" if module in _CHANCE else "clock"
-            return given if is_seeded else self._own(kind, node)
+        if name in OF_SHAPES:  # a text of a person's, or of a machine's, is as long as it is
+            return given if given.kind == "person" else SAME
+        if name in UNORDERED:
+            return _in_order(given)
+        found = self._of_worker(name, word, node, given) or self._of_chance(name, word, node, given)
+        if found is not None:
+            return found
         role = gives(name)
         if role in _SERVICES:
             return SAME
         return given._replace(is_model=True) if role == "model" else None
 
-    def _own(self, kind: str, node: ast.AST | None) -> Own:
+    def _of_worker(
+        self, name: str, word: str | None, node: ast.AST | None, given: Own
+    ) -> Own | None:
+        """What a worker has by its number, its machine, its clock, or in an order of its own."""
+        if word == table.RANK:
+            return self._own("rank", node)
+        if name in launchers.ENVIRONMENT and _names_rank(node):
+            return self._own("rank", node)
+        if name in launchers.ENVIRONMENT and _names_rank(node, launchers.OWN_VARIABLES):
+            return self._own("person", node)
+        if word == table.LISTING:
+            return given if node in self._sorted else self._own("order", node, given)
+        if word == table.HASH:
+            return given if _is_given_number(node) else self._own("hash", node, given)
+        return self._own(_KIND_OF[word], node) if word in _KIND_OF else None
+
+    def _of_chance(
+        self, name: str, word: str | None, node: ast.AST | None, given: Own
+    ) -> Own | None:
+        """What a function draws, or makes that draws; None where it does neither."""
+        if word == table.GENERATOR:
+            return given if _is_given_seed(node) else self._own("chance", node, given)
+        if word in (table.CHANCE, table.SOURCE):
+            is_seeded = _has_seed(node) or stream(name) in self._seeded - self._early(node)
+            return given if is_seeded else self._own("chance", node, given)
+        drawn = draw(name)
+        if drawn is None or drawn.is_listing:
+            return None
+        is_seeded = _has_seed(node) or drawn.numbers in self._seeded - self._early(node)
+        is_alike = is_seeded or not _is_on(node, drawn.switch[0], drawn.by_default)
+        return given if is_alike else self._own("chance", node, given)
+
+    def _own(self, kind: str, node: ast.AST | None, otherwise: Own = SAME) -> Own:
         """A worker's own value, if its source counts."""
-        return Own(Level.OWN, kind, node) if kind in self._kinds else SAME
+        return Own(Level.OWN, kind, node) if kind in self._kinds else otherwise
 
 
 # The worker's number itself, for each worker of a model job: None where nobody can tell.
@@ -296,6 +370,19 @@ NUMBERS: Domain[Numbers | None] = Domain(
 )  # fmt: skip
 
 
+def _seeded_by(name: str) -> tuple[str, ...]:
+    """The streams that a function seeds; what is called so outside of the project seeds all."""
+    if name in SEEDS or table.gives(name) is not None:
+        return SEEDS.get(name, ())
+    return _ALL_STREAMS if "seed" in name.rpartition(".")[2].lower() else ()
+
+
+def _homes(nodes: list[ast.AST]) -> dict[ast.AST, Any]:
+    """The function around each node of one."""
+    functions = (node for node in nodes if isinstance(node, _FUNCTIONS))  # the outer ones first
+    return {inside: node for node in functions for inside in within(node) if inside is not node}
+
+
 def _as_data(own: Own) -> Own:
     """What is made with the worker's number: a share of the data, a path of its own."""
     return own._replace(kind="data") if own.kind == "rank" else own
@@ -319,20 +406,57 @@ def _method(node: ast.AST | None) -> str:
     return func.attr if isinstance(func, ast.Attribute) else ""
 
 
-def _names_rank(node: ast.AST | None) -> bool:
+def _names_rank(node: ast.AST | None, variables: frozenset[str] = launchers.VARIABLES) -> bool:
     """`os.environ.get("OMPI_COMM_WORLD_RANK")`."""
     args = node.args[:1] if isinstance(node, ast.Call) else []
-    return any(isinstance(a, ast.Constant) and a.value in ranks.VARIABLES for a in args)
+    return any(isinstance(a, ast.Constant) and a.value in variables for a in args)
 
 
 def _has_seed(node: ast.AST | None) -> bool:
-    return isinstance(node, ast.Call) and any(k.arg == "seed" for k in node.keywords)
+    """Whether a draw is told where to begin; what it is told may be a worker's own, too."""
+    given = node.keywords if isinstance(node, ast.Call) else []
+    return any(k.arg in SEED_ARGUMENTS and not _is_none(k.value) for k in given)
+
+
+def _is_on(node: ast.AST | None, switch: str, by_default: bool) -> bool:
+    """Whether a call draws at all: `KFold(shuffle=True)` does."""
+    given = node.keywords if isinstance(node, ast.Call) else []
+    values = [k.value for k in given if switch and k.arg == switch]
+    is_off = any(isinstance(v, ast.Constant) and not v.value for v in values)
+    return not is_off if values else by_default
+
+
+def _is_none(value: ast.expr) -> bool:
+    return isinstance(value, ast.Constant) and value.value is None
+
+
+def _is_sorted(key: object) -> bool:
+    """Whether it stands for the elements of what `sorted` gives."""
+    made = key[1] if isinstance(key, tuple) and key[:1] == ("rest",) else None
+    return isinstance(made, tuple) and made[:1] == ("sorted",)
+
+
+def _lists(node: ast.AST | None) -> bool:
+    """`Path("data").iterdir()`: names in no order."""
+    listed = draw_of_method(_method(node), frozenset())
+    return listed is not None and listed.is_listing
+
+
+def _is_given_number(node: ast.AST | None) -> bool:
+    """`hash(3)`: it is the number itself."""
+    args = node.args if isinstance(node, ast.Call) else []
+    return any(isinstance(a, ast.Constant) and isinstance(a.value, (int, float)) for a in args)
+
+
+def _in_order(own: Own) -> Own:
+    """What is made alike of whatever order it is in."""
+    return SAME if own.kind == "order" else own
 
 
 def _is_given_seed(node: ast.AST | None) -> bool:
     """`default_rng(0)`; by None a generator begins anew in every process."""
     given = [*node.args, *(k.value for k in node.keywords)] if isinstance(node, ast.Call) else []
-    return any(not (isinstance(g, ast.Constant) and g.value is None) for g in given)
+    return not all(map(_is_none, given))
 
 
 def _given_by_outside(program: Program, nodes: list[ast.AST]) -> Iterator[tuple[ast.AST, str]]:

@@ -13,10 +13,12 @@ from functools import cached_property, reduce
 from typing import Any
 
 from ..library import examples
+from ..library.agreement import is_rank, is_size, is_told
 from ..library.draws import NUMPY, TENSORFLOW
 from ..library.effects import gives_all
+from ..library.launchers import ENVIRONMENT, SIZES, VARIABLES
 from ..library.names import normal
-from ..library.ranks import ENVIRONMENT, SIZES, VARIABLES, is_rank, is_size, is_told
+from ..library.seeds import SEEDS, stream
 from ..program.domain import Domain, Operands
 from ..program.node_fields import within
 from ..program.origins import Kind, Origin
@@ -145,7 +147,7 @@ class RowsOf:
 
     def _seeded_by(self, call: ast.Call) -> tuple[str, ...]:
         """The streams that a call seeds with what all workers share."""
-        streams = examples.SEEDS.get(self._name(call), ()) if _given(call) else ()
+        streams = SEEDS.get(self._name(call), ()) if _given(call) else ()
         return () if any(map(self.is_ranked, _given(call))) else streams
 
     def _shuffled_by(self, call: ast.Call) -> Iterator[ast.AST]:
@@ -191,7 +193,7 @@ class RowsOf:
             return not any(map(self.is_ranked, seeds))
         name = self._name(call)
         if name:
-            return examples.stream(name) in self._seeded
+            return stream(name) in self._seeded
         made = self._generators(call)
         if made:
             return all(map(self._is_seeded, made))

@@ -11,8 +11,7 @@ import ast
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from ..library.agreement import LENGTHS
-from ..library.ranks import is_size
+from ..library.agreement import LENGTHS, is_size
 from ..library.updates import RATES, READING
 from ..program.domain import Domain, Operands
 from ..program.origins import Kind, Origin

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Callable
 from ..facts.declared import has_own_rows
 from ..facts.horovod import WRAPPERS
 from ..facts.optimizers.kept_rates import is_kept, keeps_rates
+from ..library.launchers import SIZES
 from ..library.one_worker import part
 from ..library.optimizers import PLAIN_OPTIMIZERS
-from ..library.ranks import SIZES
 from ..model import KEPT
 from ..program.node_fields import within
 from ..program.parts import LOOPS

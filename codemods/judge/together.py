@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from functools import cached_property
 
 from ..library import meetings as table
-from ..library.ranks import is_join
+from ..library.collectives import is_join
 from ..program.records import NamedTuple
 from .case import Case, proved
 from .courses import ALONE, RANK, Choice

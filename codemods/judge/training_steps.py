@@ -107,11 +107,12 @@ def giving(facts: Facts, expr: ast.expr) -> Iterator[ast.expr]:
     for cls in program.instances(expr).nodes:
         methods = [node for node in cls.body if isinstance(node, _FUNCTIONS)]  # type: ignore[attr-defined]
         functions += [m for m in methods if m.name in _GIVING]
-    given = [value for function in functions for value in _given(function)]
+    given = [value for function in functions for value in given_by(function)]
     yield from given or [expr]
 
 
-def _given(function: ast.AST) -> Iterator[ast.expr]:
+def given_by(function: ast.AST) -> Iterator[ast.expr]:
+    """What a function returns, or yields."""
     if isinstance(function, ast.Lambda):
         yield function.body
         return

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Sequence
 
 from ..library import files as table
-from ..library.ranks import collective
+from ..library.collectives import collective
 from ..program.node_fields import within
 from ..program.program import Program
 from .files import Access

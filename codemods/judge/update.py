@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from ..library.updates import TARGETS
 from ..program.node_fields import within
+from .amounts import Amounts
 from .beside import LOGS, NUMBER, WEIGHTS, Beside, Change
 from .case import Case, proved
 from .known import doubted, proof, proof_at, wrapped
@@ -21,6 +22,7 @@ from .own import SAME, Level, Own, Owners
 from .population import Population
 from .proof import NOT_PROVED, VIOLATED, Proof
 from .set_rates import uncut, unscaled
+from .sinks import EVERY, GRADIENTS, Reached, Sinks
 from .training_steps import Step, steps
 
 if TYPE_CHECKING:
@@ -33,7 +35,7 @@ ASSUMED = (
     "what all workers find in files, arguments and the environment is the same",
     "code outside of the project gives the same for the same arguments",
 )
-KINDS = frozenset({"chance", "clock", "order", "person"})
+KINDS = EVERY
 _OF_COUNTS = ("K04", "T07")  # the doubts that are looked at here, beside those about orders
 _SUBJECTS: Mapping[str, str] = {
     WEIGHTS: "this sets weights while the model trains",
@@ -45,6 +47,10 @@ _HARM: Mapping[str, str] = {
     NUMBER: "the models of the workers drift apart",
     LOGS: "one worker ends, or slows down, before the others, which wait for ever or drift apart",
 }
+AMOUNT = (
+    "how many examples there are hangs on each worker's own `{}`: the workers would take different "
+    "numbers of steps, and wait for ever"
+)
 FIX = (
     "draw it alike on all workers (a generator with a seed, made before), or let worker 0 tell it "
     "to all: `hvd.broadcast_object(…, root_rank=0)`"
@@ -71,21 +77,63 @@ class _Search:
 
     @cached_property
     def _owners(self) -> Owners:
-        return Owners(self._program, list(within(self._facts.module)), KINDS)
+        nodes = list(within(self._facts.module))
+        is_in_order = self._facts.joined is None
+        return Owners(self._program, nodes, KINDS, is_in_order, self._beside.averages)
+
+    @cached_property
+    def _beside(self) -> Beside:
+        return Beside(self._program, self._facts.module)
+
+    @cached_property
+    def _amounts(self) -> Amounts:
+        return Amounts(self._program, self._owners)
 
     def answers(self) -> Iterator[Proof]:
         """What isn't the same on all workers."""
-        beside = Beside(self._program, self._facts.module)
+        beside = self._beside
         changes = list(beside.changes())
         for change in changes:
             own = self._worst(beside, change)
             if own.level >= (Level.OWN if change.is_asked else Level.UNKNOWN):
                 yield self._told(change, own)
+        yield from self._before(beside)
+        yield from self._counted()
         data = [value for step in steps(self._facts) for value in (*step.data, *_beside(step))]
         population = Population(self._facts, lambda: self._owners).unlike(data)
         for found in (*population, *unscaled(self._facts, changes), *uncut(self._facts)):
             verdict = VIOLATED if found.is_certain else NOT_PROVED
             yield proof_at(self._case, NAME, verdict, found.place, found.why, found.fix)
+
+    def _before(self, beside: Beside) -> Iterator[Proof]:
+        """What a worker has for itself where all must train one model in one way."""
+        fits = [step.call for step in steps(self._facts) if step.is_fit]
+        told: set[ast.AST | None] = set()  # one seed mends all that comes of a draw
+        for each in Sinks(self._program, self._facts.module, beside).reached(fits):
+            own = self._reaching(each)
+            if own is not None and own.source not in told:
+                told.add(own.source)
+                subject, harm = each.sink.subject, each.sink.harm
+                why = f"{subject}, and each worker has its own `{_spelled(own.source)}`: {harm}"
+                yield proof_at(self._case, NAME, VIOLATED, each.place, why, FIX)
+
+    def _counted(self) -> Iterator[Proof]:
+        """Data of which each worker has its own number of examples, before any of it is cut."""
+        fits = [value for step in steps(self._facts) if step.is_fit for value in step.data]
+        for each in (*fits, *(loop.iter for loop in self._beside.loops)):
+            own = self._amounts.of(each)
+            if own.level is Level.OWN:
+                why = AMOUNT.format(_spelled(own.source))
+                yield proof_at(self._case, NAME, VIOLATED, each, why, FIX)
+
+    def _reaching(self, each: Reached) -> Own | None:
+        """What is a worker's own of what gets to a sink; None where nothing is that counts."""
+        found = [self._owners.of(value) for value in each.values]
+        found += [_by_value(test, self._owners.of(test)) for test in each.tests]
+        first = self._beside.first_numbers if each.sink is GRADIENTS else frozenset()
+        found = [own for own in found if own.source not in first]
+        own = (o for o in found if o.level is Level.OWN and o.kind in each.sink.kinds)
+        return next(own, None)
 
     def doubted(self) -> Iterator[Proof]:
         """Orders, counts and states that today's checks doubt, where they may differ."""
@@ -130,6 +178,13 @@ def _beside(step: Step) -> Iterator[ast.expr]:
     if step.is_fit or step.call.args[1:]:
         yield from step.call.args[1:3]
         yield from (k.value for k in step.call.keywords if k.arg in TARGETS)
+
+
+def _by_value(test: ast.expr, own: Own) -> Own:
+    """What a test asks; whether there is anything in a list says nothing of its order."""
+    test = test.operand if isinstance(test, ast.UnaryOp) else test
+    is_bare = not isinstance(test, (ast.Compare, ast.BoolOp))
+    return SAME if own.kind == "order" and is_bare else own
 
 
 def _spelled(node: ast.AST | None) -> str:

@@ -1,85 +1,139 @@
-"""Which calls give every worker the same, if they are called with the same; one row an API."""
+"""Whose own is what a call gives? One table of all that asks: one row an API, the first one counts.
+
+What makes values differ between workers, what all are told, what is read, what computes the same
+from the same; which calls seed which numbers of chance. Horovod's interface, Python's, NumPy's.
+"""
 
 from __future__ import annotations
 
-from .rows import Rows
+import re
 
-OWN, READ, SAME = "own", "read", "same"
+from .names import KERAS
+from .rows import Rows
+from .words import table, words
+
+# What a call gives, in a word: by the worker's number; the same for all, whatever each of them
+# brings; numbers of chance, which a seed makes alike; what makes such numbers; what nothing makes
+# alike; a machine's own; a person's; by how Python hashes texts in this process; in the order of a
+# file system; a part of what it goes through; something else of this process; what stands in a
+# file, and the numbers in one; the same for the same arguments.
+RANK, TOLD, CHANCE, GENERATOR, CLOCK = "rank", "told", "chance", "generator", "clock"
+HOST, PERSON, HASH, LISTING, TURN = "host", "person", "hash", "listing", "turn"
+PLACE, OPENED, NUMBERS, EQUAL, SIZE = "place", "opened", "numbers", "equal", "size"
+SEEDING, SOURCE = "seeding", "chance of another library"
+_HOROVOD = r"horovod\.(?:\w+\.)*"
+_TF = r"tensorflow\.(?:compat\.v1\.)?"
 
 _ROWS: tuple[tuple[str, str], ...] = (
-    # of this worker alone
-    (r"horovod\.(?:\w+\.)*(?:rank|local_rank|cross_rank)$", OWN),
-    (r"time\.(?!sleep|strptime)\w+$", OWN),
-    (r"datetime\.(?:\w+\.)*(?:now|today|utcnow)$", OWN),
-    (r"tensorflow\.random\.stateless_\w+$", SAME),
-    (r"(?:random|numpy\.random|tensorflow\.random|secrets)\.(?!seed|set_seed)\w+", OWN),
-    (r"tensorflow\.timestamp$", OWN),
-    (r"os\.(?:getpid|getppid|urandom|times|getloadavg)$", OWN),
-    (r"(?:socket|uuid|tempfile)\.\w+", OWN),
-    (r"platform\.node$", OWN),
-    (r"builtins\.(?:id|input|next|iter|hash)$", OWN),
+    # by the worker's number, and what Horovod tells all of them
+    (_HOROVOD + r"(?:rank|local_rank|cross_rank)$", RANK),
+    (r"mpi4py\.MPI\.COMM_WORLD\.(?:Get_rank|rank)$", RANK),
+    (_HOROVOD + r"(?:size|local_size|cross_size)$", SIZE),
+    (r"mpi4py\.MPI\.COMM_WORLD\.(?:Get_size|size)$", SIZE),
+    (
+        _HOROVOD
+        + r"(?:(?:grouped_)?(?:allreduce|allgather|broadcast)(?:_|_object|_async|_async_)?"
+        r"|allgather_object|synchronize|is_initialized|join)$",
+        TOLD,
+    ),
+    # clocks, and what else no seed makes alike
+    (r"time\.(?!sleep|strptime)\w+$", CLOCK),
+    (r"datetime\.(?:\w+\.)*(?:now|today|utcnow)$", CLOCK),
+    (r"tensorflow\.timestamp$", CLOCK),
+    (r"uuid\.uuid[35]$", EQUAL),
+    (r"uuid\.uuid[14]$", CLOCK),
+    (r"os\.(?:getpid|getppid|urandom|times|getloadavg)$", CLOCK),
+    (r"(?:secrets|psutil|resource)\.(?!cpu_count)\w+", CLOCK),
+    (r"random\.SystemRandom\b", CLOCK),
+    (r"tensorflow\.random\.Generator\.from_non_deterministic_state$", CLOCK),
+    (r"builtins\.id$", CLOCK),
+    # numbers of chance
+    (r"(?:random|numpy\.random|tensorflow\.random)\.(?:seed|set_seed)\w*", SEEDING),
+    (r"tensorflow\.random\.stateless_\w+$", EQUAL),
+    (r"(?:numpy\.random\.(?:default_rng|RandomState)$|random\.Random$)", GENERATOR),
+    (KERAS + r"\.random\.SeedGenerator$", GENERATOR),
+    (_TF + r"random\.(?!Generator|get_|create_|experimental\.Generator)[a-z]\w+$", CHANCE),
+    (_TF + r"(?:random_\w+|truncated_normal|multinomial)$", SOURCE),
+    (r"(?:random|numpy\.random)\.(?![gs]et_?state)[a-z]\w+$", CHANCE),
+    (r"(?:random|numpy\.random|tensorflow\.random)\.\w+", PLACE),
+    (KERAS + r"\.random\.[a-z]\w+$", SOURCE),
+    (r"scipy\.stats\.(?:\w+\.)+rvs$", SOURCE),
+    (r"torch\.(?:rand|randn|randint|randperm|bernoulli|multinomial|normal)(?:_like)?$", SOURCE),
+    # of a machine, a person, a process, a file system
+    (r"(?:platform\.node$|socket\.(?:gethostname|getfqdn|gethostbyname)$)", HOST),
+    (r"(?:os\.uname$|uuid\.getnode$)", HOST),
+    (r"(?:builtins\.input$|getpass\.getpass$|click\.(?:prompt|confirm|getchar)$)", PERSON),
+    (r"builtins\.hash$", HASH),
+    (r"builtins\.(?:next|iter)$", TURN),
+    (r"(?:socket|uuid|tempfile)\.\w+", PLACE),
+    (r"(?:os\.(?:listdir|scandir|walk)$|glob\.i?glob$)", LISTING),
+    (r"tensorflow\.io\.gfile\.(?:glob|listdir|walk)$", LISTING),
     # of a file
-    (r"(?:builtins|io|codecs)\.open$", READ),
-    (r"tensorflow\.(?:io\.gfile\.GFile|gfile\.(?:GFile|Open))$", READ),
+    (r"(?:builtins|io|codecs)\.open$", OPENED),
+    (r"tensorflow\.(?:io\.gfile\.GFile|gfile\.(?:GFile|Open))$", OPENED),
+    (r"numpy\.(?:load|fromfile|memmap|genfromtxt|loadtxt)\w*$", NUMBERS),
     # functions of their arguments
-    (r"horovod\.(?:\w+\.)*(?:size|local_size|cross_size|is_initialized)$", SAME),
-    (r"(?:argparse|absl\.flags|math|cmath|operator|statistics|string|textwrap|calendar)\.", SAME),
-    (r"(?:copy|functools|itertools|collections|typing|dataclasses|enum|json|re)\.", SAME),
-    (r"os\.(?:path\.(?:join|basename|dirname|splitext|abspath|normpath)|getenv|environ)\b", SAME),
-    (r"pathlib\.(?:Pure)?Path$", SAME),
-    (r"(?:absl\.app|click|tqdm|fire|typer)\.", SAME),
-    (r"(?:yaml|ruamel\.yaml|toml|tomli|tomllib|json5|easydict|munch|addict|attrdict|box)\.", SAME),
-    (r"types\.SimpleNamespace$", SAME),
+    (r"(?:argparse|absl\.flags|math|cmath|operator|statistics|string|textwrap|calendar)\.", EQUAL),
+    (r"(?:copy|functools|itertools|collections|typing|dataclasses|enum|json|re)\.", EQUAL),
+    (r"os\.(?:path\.(?:join|basename|dirname|splitext|abspath|normpath)|getenv|environ)\b", EQUAL),
+    (r"pathlib\.(?:Pure)?Path$", EQUAL),
+    (r"(?:absl\.app|click|tqdm|fire|typer)\.", EQUAL),
+    (r"(?:yaml|ruamel\.yaml|toml|tomli|tomllib|json5|easydict|munch|addict|attrdict|box)\.", EQUAL),
+    (r"types\.SimpleNamespace$", EQUAL),
     (
         r"builtins\.(?:abs|all|any|ascii|bin|bool|bytes|callable|chr|complex|dict|divmod|enumerate|"
         r"filter|float|format|frozenset|getattr|hasattr|hex|int|isinstance|issubclass|len|list|map|"
         r"max|min|object|oct|ord|pow|print|range|repr|reversed|round|set|slice|sorted|str|sum|tuple|"
         r"type|zip)$",
-        SAME,
+        EQUAL,
     ),
-    (r"numpy\.(?:load|fromfile|memmap|genfromtxt|loadtxt)\w*$", OWN),
-    (r"numpy\.", SAME),
+    (r"numpy\.", EQUAL),
     (
-        r"tensorflow\.(?:compat\.v1\.)?(?:cast|constant|convert_to_tensor|equal|not_equal|less|less_equal|greater|"
+        _TF + r"(?:cast|constant|convert_to_tensor|equal|not_equal|less|less_equal|greater|"
         r"greater_equal|logical_and|logical_or|logical_not|identity|size|shape|rank|minimum|maximum|"
         r"zeros|ones|range|reshape|abs|add|subtract|multiply|divide|math\.\w+|Variable|"
         r"executing_eagerly|train\.Checkpoint)$",
-        SAME,
+        EQUAL,
     ),
     (
-        r"tensorflow\.(?:compat\.v1\.)?(?:clip_by_\w+|square|sqrt|exp|log|pow|sign|negative|matmul|transpose|concat|"
+        _TF + r"(?:clip_by_\w+|square|sqrt|exp|log|pow|sign|negative|matmul|transpose|concat|"
         r"stack|squeeze|expand_dims|argmax|argmin|one_hot|gather|tile|fill|\w+_like|where|"
         r"stop_gradient|div|truediv|floordiv|mod|linalg\.\w+)$",
-        SAME,
+        EQUAL,
     ),
-    (r"tensorflow(?:\.compat\.v1)?\.(?:app\.run|app\.flags|flags)\b", SAME),
-)
+    (r"tensorflow(?:\.compat\.v1)?\.(?:app\.run|app\.flags|flags)\b", EQUAL),
+)  # fmt: skip
+_GIVES = Rows(_ROWS)
+# For the question whether all have the same: what is told is so, and what nobody knows is not.
+OWN, READ, SAME = "own", "read", "same"
+_ANSWERS = {
+    **dict.fromkeys((RANK, CHANCE, GENERATOR, CLOCK, HOST, PERSON, HASH, TURN), OWN),
+    PLACE: OWN,
+    NUMBERS: OWN,
+    OPENED: READ,
+    TOLD: SAME,
+    SIZE: SAME,
+    EQUAL: SAME,
+}
+_DIFFER = (CHANCE, CLOCK, HOST)  # in each process, for certain
 # Of whatever value: the workers train the same model with batches of the same shape.
 # A rate that one worker sets for itself is refused where it is set (T07).
-SHARED_MEMBERS = frozenset(
-    {"shape", "get_shape", "dtype", "ndim", "iterations", "learning_rate", "lr"}
-)
+SHARED_MEMBERS = words("shape get_shape dtype ndim iterations learning_rate lr")
 # The workers' data has the same length: the rules of the data see to that.
 LENGTHS = frozenset({"builtins.len"})
 # They ask for nothing but the form of what they are called with.
-OF_SHAPES = LENGTHS | frozenset(
-    f"tensorflow.{name}" for name in ("shape", "size", "rank", "zeros_like", "ones_like")
-)
+OF_SHAPES = LENGTHS | table("tensorflow: shape size rank zeros_like ones_like")
 # What they give stands in a file, which may be another one on each machine.
-READS = frozenset(
-    f"{module}.{name}"
-    for module, names in (
-        ("builtins", "open"),
-        ("json", "load loads"),
-        ("pickle", "load loads"),
-        ("yaml", "load safe_load"),
-        ("numpy", "load loadtxt genfromtxt"),
-        ("pandas", "read_csv read_json"),
-        ("tensorflow.io.gfile", "GFile"),
-        ("tensorflow.io", "read_file"),
-    )
-    for name in names.split()
-)
+READS = table("""
+builtins: open
+json: load loads
+pickle: load loads
+yaml: load safe_load
+numpy: load loadtxt genfromtxt
+pandas: read_csv read_json
+tensorflow.io.gfile: GFile
+tensorflow.io: read_file
+""")
 # Every worker is given the same, whatever each of them puts in.
 COLLECTIVES = frozenset(
     f"horovod.{module}.{name}"
@@ -91,9 +145,49 @@ RANGES = frozenset(
     {"builtins.range", *(f"tqdm.{part}trange" for part in ("", "auto.", "notebook.", "std."))}
 )
 COUNTERS = RANGES | {"tensorflow.range", "numpy.arange"}
-_ANSWERS = Rows(_ROWS)
+# Of a number they make another one that says as much.
+_RECKONED = re.compile(
+    r"builtins\.(?:int|bool|float|str|abs|min|max|any|all|divmod|sum|round)$|operator\.\w+$"
+    r"|tensorflow\.(?:cast|constant|convert_to_tensor|equal|not_equal|less|less_equal|greater"
+    r"|greater_equal|logical_\w+|identity)$"
+)
+
+
+def gives(canonical: str) -> str | None:
+    """What a call of that name gives, one of the words above; None where no row says."""
+    return _GIVES.first(canonical)
 
 
 def agreement(canonical: str) -> str | None:
     """OWN, READ (of a file), SAME (for the same arguments), or None where no row says."""
-    return _ANSWERS.first(canonical)
+    return _ANSWERS.get(gives(canonical) or "")
+
+
+def is_rank(canonical: str) -> bool:
+    """Whether a function of that name gives the worker's number."""
+    return gives(canonical) == RANK
+
+
+def is_size(canonical: str) -> bool:
+    """Whether a function of that name gives the number of workers, of all or of one machine."""
+    return gives(canonical) == SIZE
+
+
+def is_told(canonical: str) -> bool:
+    """Whether all workers get the same from it, whatever each of them brings."""
+    return gives(canonical) in (TOLD, SIZE)
+
+
+def is_own(canonical: str) -> bool:
+    """Whether a function gives each worker something else: its clock, its random numbers."""
+    return gives(canonical) in _DIFFER or canonical == "numpy.random.default_rng"
+
+
+def is_by_clock(canonical: str) -> bool:
+    """Whether it gives another number in each process, whatever has been seeded."""
+    return gives(canonical) == CLOCK
+
+
+def is_reckoned(canonical: str) -> bool:
+    """Whether what a function of that name gives says as much as the number that it is given."""
+    return _RECKONED.match(canonical) is not None

@@ -102,6 +102,7 @@ _SORTABLE = frozenset(
 )
 # What comes out of these is the same, in whatever order it goes in.
 SORTING = ("builtins.sorted", "numpy.sort", "numpy.unique", "tensorflow.sort")
+UNORDERED = frozenset((*SORTING, *(f"builtins.{name}" for name in ("min", "max", "any", "all"))))
 
 
 def draw(canonical: str) -> Draw | None:

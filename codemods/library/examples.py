@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 
-from .draws import NUMPY, PYTHON, TENSORFLOW
 from .rows import Rows
 from .words import words
 
@@ -95,15 +94,6 @@ PLAIN_MEMBERS = words(
     "shape dtype ndim size name get_shape cardinality element_spec output_shapes learning_rate lr"
 )
 PLAIN_CALLS = words("len range print isinstance type shape size rank")
-# What seeds which streams of chance, as `draws` calls them.
-SEEDS = {
-    "numpy.random.seed": (NUMPY,),
-    "random.seed": (PYTHON,),
-    "tensorflow.random.set_seed": (TENSORFLOW,),
-    "tensorflow.compat.v1.set_random_seed": (TENSORFLOW,),
-    "tensorflow.set_random_seed": (TENSORFLOW,),
-    "tensorflow.keras.utils.set_random_seed": (NUMPY, PYTHON, TENSORFLOW),
-}
 # Arguments by which one call, or the generator that it makes, is seeded; and switches it off.
 SEED_ARGUMENTS = words("seed random_state rng shuffle_seed")
 SHUFFLE_ARGUMENTS = words("shuffle shuffle_files")
@@ -132,10 +122,3 @@ def collects(canonical: str) -> bool:
 def is_collected(canonical: str) -> bool:
     """Whether a function gives what such a collection holds."""
     return _COLLECTED.match(canonical) is not None
-
-
-def stream(canonical: str) -> str:
-    """The stream of chance that a function of that name draws from."""
-    if canonical.startswith(("tensorflow.", "keras.")):
-        return TENSORFLOW
-    return PYTHON if canonical.startswith("random.") else NUMPY

@@ -36,6 +36,8 @@ NUMBERS = words(
 RATES = words("learning_rate lr _lr")
 READING = words("get_value numpy value read_value array asarray float float32 convert_to_numpy")
 OPTIMIZERS = words("optimizer optimizer_ opt _optimizer")  # attributes that hold one
+OF_GRADIENTS = words("gradient compute_gradients get_gradients")
+OF_APPLYING = words("apply_gradients apply")
 # Callbacks that decide by what `logs` hold under the name of `monitor`.
 STEERING = frozenset(f"{KERAS}.callbacks.{name}" for name in ("EarlyStopping", "ReduceLROnPlateau"))
 # Methods of a model that are a step, and what Keras applies to weights behind each.
@@ -44,7 +46,11 @@ CONSTRAINT = re.compile(KERAS + r"\.constraints\.Constraint$")
 TARGETS = words("y sample_weight")  # what `fit` is given beside the inputs
 # A text's number is drawn anew in every process.
 HASHES = frozenset({"builtins.hash"})
-ASKED = frozenset({"builtins.input"})  # a person, at whose keyboard one worker stands
+
+
+def is_variable(canonical: str) -> bool:
+    """Whether it makes a variable of TensorFlow."""
+    return normal(canonical) == "tensorflow.Variable"
 
 
 def sets_value(canonical: str) -> bool:

@@ -181,4 +181,6 @@ class Boxes:
             if method.name in RESIZING:
                 resize(self._core, method.box, call, method.name)
         else:
-            self._core.create(call.result, Origin(Kind.COMPUTED, method.name, call.node))
+            operands = [("of", n) for n in (method.box.all, *call.values())]
+            origin = Origin(Kind.COMPUTED, method.name, call.node, operands)
+            self._core.create(call.result, origin)

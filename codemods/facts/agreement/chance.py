@@ -7,6 +7,7 @@ import re
 from collections.abc import Hashable
 from typing import TypeVar
 
+from ...library.agreement import is_by_clock, is_own
 from ...library.draws import (
     GENERATORS,
     NUMPY,
@@ -16,7 +17,7 @@ from ...library.draws import (
     SUGGESTIONS,
     TENSORFLOW,
 )
-from ...library.ranks import is_by_clock, is_own
+from ...library.seeds import SEEDS
 from ...program.domain import Domain, Operands
 from ...program.node_fields import within
 from ...program.origins import Kind, Origin
@@ -25,14 +26,6 @@ from ..facts import Facts, recorded
 from ..ingredients import ingredients
 
 _DRAW = r"(?P<module>numpy\.random|random)\.(?!seed|default_rng|[A-Z])\w+$"
-SEEDS = {
-    "numpy.random.seed": (NUMPY,),
-    "random.seed": (PYTHON,),
-    "tensorflow.random.set_seed": (TENSORFLOW,),
-    "tensorflow.compat.v1.set_random_seed": (TENSORFLOW,),
-    "tensorflow.set_random_seed": (TENSORFLOW,),
-    "tensorflow.keras.utils.set_random_seed": (NUMPY, PYTHON, TENSORFLOW),
-}
 ALL_SEEDS = frozenset(SEEDS["tensorflow.keras.utils.set_random_seed"])
 _NUMBERS = ("math.", "builtins.int", "builtins.float", "builtins.round", "builtins.str")
 _RECKONED = (ast.BinOp, ast.AugAssign, ast.UnaryOp, ast.Compare)

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import Callable
 
-from ...library import ranks
+from ...library import agreement as table
 from ...library.agreement import COLLECTIVES, SHARED_MEMBERS
 from ..agreement_domain import Agreement
 from ..causes import spelled
@@ -100,7 +100,7 @@ def gives_own(facts: Facts, call: ast.Call) -> bool:
     """A clock, a draw that nobody seeds, what a model says of a worker's own batch."""
     name = facts.name(call.func)
     if name is not None:
-        return ranks.is_own(name) and not is_seeded(facts, call)
+        return table.is_own(name) and not is_seeded(facts, call)
     is_method = isinstance(call.func, ast.Attribute) and call.func.attr in _SAYS
     if isinstance(call.func, ast.Attribute) and call.func.attr == "fit":
         is_method = all(k.arg != "callbacks" for k in call.keywords)  # one averages its metrics
@@ -117,7 +117,7 @@ def clocks(facts: Facts, test: ast.expr) -> Iterator[ast.Call]:
 
 
 def _is_told(facts: Facts, node: ast.AST) -> bool:
-    return isinstance(node, ast.Call) and ranks.is_told(facts.name(node.func) or "")
+    return isinstance(node, ast.Call) and table.is_told(facts.name(node.func) or "")
 
 
 def by_clock(facts: Facts, decision: Decision) -> bool:

@@ -9,7 +9,7 @@ import ast
 from collections.abc import Iterable, Iterator
 
 from ...library.draws import TENSORFLOW, draw
-from ..agreement.chance import SEEDS
+from ...library.seeds import SEEDS
 from ..facts import Facts
 from .invented import drawn_from, is_invented, own_seed, seeded_draws
 from .unknown_data import known_data

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
-from ...library.ranks import collective, is_join
+from ...library.collectives import collective, is_join
 from ...program.node_fields import within
 from ...program.records import NamedTuple
 from ...program.things import Partial

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
-from ...library.ranks import is_told
+from ...library.agreement import is_told
 from ...program.node_fields import within
 from ...program.records import NamedTuple
 from ..facts import Facts

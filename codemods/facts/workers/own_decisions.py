@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from ...library.agreement import is_rank, is_told
 from ...library.draws import NUMPY, PYTHON, TENSORFLOW
-from ...library.ranks import is_rank, is_told
 from ..agreement.chance import seeded
 from ..agreement.control import conditions, tests_around
 from ..agreement.reasons import gives_own, valued_parts

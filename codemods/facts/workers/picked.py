@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ...library.ranks import collective
+from ...library.collectives import collective
 from ...program.things import Bound, Function, Library, Thing
 from ..facts import Facts
 from ..rank_domain import PICKED, Taint

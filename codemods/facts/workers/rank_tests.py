@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from ...library import ranks
+from ...library import launchers
 from ...program.node_fields import within
 from ...program.versions import Condition
 from ..agreement.control import conditions
@@ -50,7 +50,7 @@ def _is_compared(facts: Facts, node: ast.AST) -> bool:
     key = node.slice if isinstance(node, ast.Subscript) else None
     if isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "get" and node.args:
         key = node.args[0]
-    if not isinstance(key, ast.Constant) or key.value not in ranks.VARIABLES:
+    if not isinstance(key, ast.Constant) or key.value not in launchers.VARIABLES:
         return False
     parent = facts.parent(node)
     if isinstance(parent, ast.Call):
@@ -75,7 +75,7 @@ def _is_default(facts: Facts, option: str) -> bool:
     """Whether options have the worker's number where nobody gives one on the command line."""
     for call in facts.calls("add_argument", "set_defaults", *_FLAGS):
         texts = (arg.value for arg in call.args if isinstance(arg, ast.Constant))
-        names = {ranks.option_name(str(text)) for text in texts}
+        names = {launchers.option_name(str(text)) for text in texts}
         wanted = "default" if option in names else option
         given = next((k.value for k in call.keywords if k.arg == wanted), None)
         if call.func.attr in _FLAGS and len(call.args) > 1:  # type: ignore[attr-defined]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from ...library.agreement import is_rank
 from ...library.draws import NUMPY, PYTHON, TENSORFLOW
-from ...library.ranks import is_rank
-from ..agreement.chance import SEEDS
+from ...library.seeds import SEEDS
 from ..by_rank import depends_on_size
 from ..data.endless_draws import is_environment_in
 from ..data.shares import shares_of

@@ -66,7 +66,53 @@ def line(text: str, part: str) -> int:
 
 # -- sound ----------------------------------------------------------------------------------------
 
+
+def with_layer(layer: str, before: str = "") -> str:
+    """A program whose model has one more layer."""
+    made = plain(before)
+    return made.replace("[tf.keras.layers.Dense(1, in", f"[{layer}, tf.keras.layers.Dense(1, in")
+
+
 SOUND = {
+    "a name by the clock": with_layer(
+        "tf.keras.layers.Dense(4, name='dense' + str(int(time.time())), input_shape=(4,))"
+    ),
+    "a seed of its own": with_layer("tf.keras.layers.Dropout(0.5, seed=int(time.time()))"),
+    "first weights": with_layer(
+        "tf.keras.layers.Dense(4, kernel_initializer=tf.keras.initializers.Constant(time.time()))"
+    ),
+    "a matrix of first weights": with_layer(
+        "tf.keras.layers.Embedding(9, 4, weights=[np.random.normal(size=(9, 4))])"
+    ),
+    "noise in a layer": with_layer(
+        "tf.keras.layers.Lambda(lambda a: a + tf.random.normal(tf.shape(a)))"
+    ),
+    "as many as there are texts": with_layer(
+        "tf.keras.layers.Dense(len(set(names)))", 'names = ["cat", "dog"] * 32\n'
+    ),
+    "as long as the longest file's name": with_layer(
+        "tf.keras.layers.Dense(max(map(len, os.listdir('.'))))", "import os\n"
+    ),
+    "whether there is a file": plain("import os\n").replace(
+        "model.fit", "if os.listdir('.'):\n    print('there are files')\nmodel.fit"
+    ),
+    "a person is asked for a remark": plain("remark = input()\nprint(remark)\n"),
+    "a log by the hour": plain("folder = time.strftime('%H')\n").replace(
+        "callbacks=[]", "callbacks=[tf.keras.callbacks.TensorBoard(folder)]"
+    ),
+    "as long as the data": plain("n = int(0.8 * 64)\nx0 = np.arange(64)[:n]\n"),
+    "names in any order": plain(
+        "import os\nparts = [np.load(name) for name in os.listdir('.') if name.endswith('.npy')]\n"
+        "print(np.concatenate(parts).mean())\n"
+    ),
+    "seeds in a function that runs": with_layer(
+        "tf.keras.layers.Dropout(random.random())",
+        "def begin():\n    random.seed(3)\n\nbegin()\n",
+    ),
+    "seeds of code elsewhere": with_layer(
+        "tf.keras.layers.Dropout(random.random())",
+        "from helpers import set_seed\nset_seed(3)\n",
+    ),
     "decay": callback(f"{EACH}w.assign(w * 0.99)"),
     "every other epoch": callback(f"if epoch % 2 == 0:\n    {EACH}    w.assign(w * 0.99)"),
     "before the broadcast": callback(

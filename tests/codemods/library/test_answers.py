@@ -12,6 +12,7 @@ import pytest
 from distify.codemods.library import (
     agreement,
     at_import,
+    collectives,
     datasets,
     downloads,
     draws,
@@ -20,7 +21,6 @@ from distify.codemods.library import (
     experiments,
     metrics,
     purity,
-    ranks,
     sessions,
 )
 
@@ -167,12 +167,12 @@ QUESTIONS: dict[Callable[[str], object], tuple[str, str]] = {
         "absl.logging.set_verbosity os.environ.pop os.environ.update os.environ.setdefault "
         "os.environ.clear os.environ.popitem tensorflow.keras.losses.MeanSquaredError os.remove",
     ),
-    ranks.is_rank: (
+    agreement.is_rank: (
         "horovod.tensorflow.rank horovod.tensorflow.keras.local_rank horovod.cross_rank "
         "mpi4py.MPI.COMM_WORLD.Get_rank mpi4py.MPI.COMM_WORLD.rank",
         "horovod.tensorflow.size horovod.tensorflow.rank_of tensorflow.rank",
     ),
-    ranks.is_told: (
+    agreement.is_told: (
         "horovod.tensorflow.allreduce horovod.tensorflow.grouped_allreduce "
         "horovod.tensorflow.allgather horovod.tensorflow.broadcast horovod.torch.allreduce_ "
         "horovod.tensorflow.broadcast_object horovod.torch.broadcast_async horovod.torch.synchronize "
@@ -181,7 +181,7 @@ QUESTIONS: dict[Callable[[str], object], tuple[str, str]] = {
         "horovod.tensorflow.is_initialized",
         "horovod.tensorflow.rank horovod.tensorflow.broadcast_variables tensorflow.size",
     ),
-    ranks.is_own: (
+    agreement.is_own: (
         "time.time time.perf_counter datetime.datetime.now datetime.date.today "
         "datetime.datetime.utcnow uuid.uuid1 uuid.uuid4 random.random numpy.random.rand "
         "tensorflow.random.normal secrets.token_hex os.getpid os.urandom os.uname platform.node "
@@ -189,7 +189,7 @@ QUESTIONS: dict[Callable[[str], object], tuple[str, str]] = {
         "time.sleep time.strptime random.seed numpy.random.seed tensorflow.random.set_seed "
         "uuid.uuid3 uuid.uuid5 os.getcwd platform.system datetime.timedelta",
     ),
-    ranks.is_reckoned: (
+    agreement.is_reckoned: (
         "builtins.int builtins.bool builtins.float builtins.str builtins.abs builtins.min "
         "builtins.max builtins.any builtins.all builtins.divmod builtins.sum builtins.round "
         "operator.eq tensorflow.cast tensorflow.constant tensorflow.convert_to_tensor "
@@ -197,7 +197,7 @@ QUESTIONS: dict[Callable[[str], object], tuple[str, str]] = {
         "tensorflow.greater tensorflow.greater_equal tensorflow.logical_not tensorflow.identity",
         "builtins.len builtins.print tensorflow.zeros tensorflow.size",
     ),
-    ranks.collective: (
+    collectives.collective: (
         "horovod.tensorflow.allreduce horovod.tensorflow.grouped_allreduce "
         "horovod.tensorflow.allgather horovod.tensorflow.alltoall horovod.tensorflow.reducescatter "
         "horovod.tensorflow.barrier horovod.tensorflow.broadcast horovod.torch.broadcast_ "
@@ -207,7 +207,7 @@ QUESTIONS: dict[Callable[[str], object], tuple[str, str]] = {
         "horovod.torch.broadcast_optimizer_state",
         "horovod.tensorflow.join horovod.tensorflow.size tensorflow.broadcast_to",
     ),
-    ranks.is_join: ("horovod.tensorflow.join", "horovod.tensorflow.barrier os.path.join"),
+    collectives.is_join: ("horovod.tensorflow.join", "horovod.tensorflow.barrier os.path.join"),
     sessions.is_hook: (
         "tensorflow.train.StopAtStepHook tensorflow.compat.v1.train.LoggingTensorHook "
         "tensorflow.estimator.CheckpointSaverHook",

@@ -59,6 +59,15 @@ def test_a_look_at_the_first_word_leaves_no_row_out(rows: tuple[tuple[str, str],
         assert Rows(rows).first(name) == plain
 
 
+@pytest.mark.parametrize("rows", [roles._ROWS, agreement._ROWS])
+def test_no_row_is_two_patterns_of_which_only_the_first_would_be_seen(
+    rows: tuple[tuple[str, str], ...],
+) -> None:
+    for pattern, _ in rows:
+        depth = [pattern[:i].count("(") - pattern[:i].count(")") for i in range(len(pattern))]
+        assert not [i for i, sign in enumerate(pattern) if sign == "|" and not depth[i]], pattern
+
+
 def test_the_names_whose_answers_are_remembered_are_bounded(monkeypatch):
     monkeypatch.setattr("distify.codemods.library.rows._MOST", 3)
     rows = Rows(((r"a\d$", "a"), (r"b", "b")))

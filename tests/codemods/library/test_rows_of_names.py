@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from distify.codemods.library import roles
+from distify.codemods.library import agreement as table
+from distify.codemods.library import roles, seeds
 from distify.codemods.library.agreement import OWN, READ, SAME, agreement
 
 V1 = "tensorflow.compat.v1."
@@ -210,3 +211,39 @@ def test_what_such_a_thing_holds_and_how_it_is_entered() -> None:
     assert roles.part_gives("model", "saver") is None
     assert {"tape", "session", "writer"} == roles.ENTERS_ITSELF
     assert {"from_config", "from_preset", "from_pretrained"} == roles.FACTORIES
+
+
+GIVEN = {
+    table.CLOCK: "random.SystemRandom builtins.id psutil.virtual_memory secrets.token_hex "
+    "tensorflow.random.Generator.from_non_deterministic_state uuid.uuid4 os.urandom",
+    table.HOST: "platform.node socket.gethostname socket.getfqdn os.uname uuid.getnode",
+    table.PERSON: "builtins.input getpass.getpass click.prompt",
+    table.HASH: "builtins.hash",
+    table.LISTING: "os.listdir os.scandir glob.glob glob.iglob tensorflow.io.gfile.glob",
+    table.GENERATOR: "numpy.random.default_rng numpy.random.RandomState random.Random "
+    "tensorflow.keras.random.SeedGenerator",
+    table.SOURCE: "scipy.stats.norm.rvs torch.rand torch.randint tensorflow.keras.random.normal "
+    "tensorflow.random_normal tensorflow.truncated_normal",
+    table.SEEDING: "random.seed numpy.random.seed tensorflow.random.set_seed",
+    table.EQUAL: "uuid.uuid5 tensorflow.random.stateless_normal click.option",
+    None: "psutil.cpu_count torch.manual_seed scipy.stats.norm.pdf socketserver.run os.getcwd",
+}
+
+
+@pytest.mark.parametrize("word", GIVEN)
+def test_whose_own_is_what_a_call_gives(word: str | None) -> None:
+    assert {name: table.gives(name) for name in GIVEN[word].split()} == dict.fromkeys(
+        GIVEN[word].split(), word
+    )
+
+
+def test_what_draws_from_which_numbers() -> None:
+    streams = {
+        "numpy.random": "numpy.random.rand scipy.stats.norm.rvs",
+        "random": "random.random",
+        "tensorflow.random": "tensorflow.random.normal tensorflow.keras.random.normal",
+        "torch": "torch.rand",
+    }
+    for stream, names in streams.items():
+        assert [seeds.stream(name) for name in names.split()] == [stream] * len(names.split())
+    assert seeds.SEEDS["torch.manual_seed"] == ("torch",)

@@ -21,6 +21,7 @@ def agreement(text: str) -> Agreement:
         "SINK = 1 + 2\n",
         "SINK = hvd.size() * 2\n",
         "a = [1, 2]\nSINK = len(a)\n",
+        "SINK = [1, 2].index(2)\n",
         "def f():\n    if hvd.size() > 1:\n        return 1\n    return 2\nSINK = f()\n",
         "a = 1\nif hvd.rank() == 0:\n    print(a)\nSINK = a\n",
         "class T:\n    def __init__(self):\n        self.a = 1\n    def go(self):\n        if hvd.size() > 1:\n            self.a = 2\nt = T()\nt.go()\nSINK = t.a\n",
@@ -60,6 +61,9 @@ def test_what_only_shared_values_decide_is_the_same(text: str) -> None:
         "a = 0\nfor i in range(hvd.rank()):\n    a = 1\nSINK = a\n",
         "def g():\n    if hvd.rank():\n        yield 1\n    yield 2\nSINK = next(g())\n",
         "SINK = [a for a in [1, 2] if hvd.rank()][0]\n",
+        # what a method of a list computes, of its elements and of what it is called with
+        "SINK = [hvd.rank(), 1].index(1)\n",
+        "SINK = [0, 1].count(hvd.rank())\n",
         "SINK = max(hvd.rank(), 1)\n",
     ],
 )

@@ -1,0 +1,58 @@
+"""How many elements a call gives: by the values of its arguments, by a mask, as many as these."""
+
+from __future__ import annotations
+
+import re
+
+from .words import table, words
+
+# As many as the numbers say that they are called with.
+_MADE = table("""
+builtins: range
+numpy: zeros ones empty full arange linspace
+numpy.random: rand randn random random_sample standard_normal
+tensorflow: range zeros ones fill linspace
+tensorflow.data.Dataset: range
+""")
+# They keep elements by a mask: at which place it is among the arguments.
+KEEPING = {
+    "numpy.compress": 0,
+    "numpy.extract": 0,
+    "numpy.delete": 1,
+    "tensorflow.boolean_mask": 1,
+    "itertools.compress": 1,
+}
+# Of a mask alone: the numbers of what it keeps.
+PICKING = table("""
+numpy: where nonzero flatnonzero argwhere
+tensorflow: where
+""")
+# A file by its name: another file has another length.
+_READ = re.compile(
+    r"numpy\.(?:load|loadtxt|genfromtxt|fromfile|memmap)$|pandas\.read_\w+$"
+    r"|(?:builtins|io|gzip|bz2)\.open$|h5py\.File$|tensorflow\.io\.read_file$"
+    r"|tensorflow\.data\.(?:TFRecord|TextLine|FixedLengthRecord)Dataset$"
+)
+# Methods that give so many, of a dataset or a table; by a function; what functions give, joined.
+COUNTING = words("take skip repeat batch padded_batch head tail sample nlargest nsmallest query")
+SIFTING = words("filter take_while")
+JOINING = words("flat_map interleave")
+# What keeps a mask a mask.
+_MASKS = re.compile(r"(?:numpy|tensorflow|tensorflow\.math|pandas)\.\w+$")
+OF_MASKS = words("astype copy flatten numpy ravel repeat reshape squeeze to_list to_numpy tolist")
+PARTS = words("train_size test_size")  # how much of all
+
+
+def is_made(canonical: str) -> bool:
+    """Whether it gives as many as the numbers say that it is called with."""
+    return canonical in _MADE
+
+
+def is_read(canonical: str) -> bool:
+    """Whether it gives what stands in a file of that name."""
+    return _READ.match(canonical) is not None
+
+
+def keeps_mask(canonical: str) -> bool:
+    """Whether what it makes of a mask may be one."""
+    return _MASKS.match(canonical) is not None
