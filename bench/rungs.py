@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from distify.codemods.judge.rungs import WORDS
+from distify.codemods.judge.proof import WORDS
 from distify.codemods.migrate import migrate
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"

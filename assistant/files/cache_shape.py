@@ -33,7 +33,7 @@ _SHAPES: dict[type, tuple[Shape, ...]] = {
     Due: (str, _PLACES),
     Offer: (str, str, str, bool, str, [Finding]),
     Other: (str, int, bool, Migration),
-    Proof: (str, str, str, str, int, int, str, str, [str]),
+    Proof: (str, str, str, str, int, int, str, str, [str], [int]),
     Migration: (
         str,
         str,

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from distify.codemods.judge.proof import TURNS, WORDS
+
 from ..files.outcome import Outcome
 from .lines import Line, Span, wrapped
 from .spots import words
@@ -45,8 +47,6 @@ def sentence(proofs: Sequence[Proof]) -> str:
 
 def shared(proofs: Sequence[Proof]) -> str:
     """`arrays at their source, rung 1`: where each worker's share is cut, and what that costs."""
-    from distify.codemods.judge.rungs import TURNS, WORDS
-
     found = sorted({rung for each in proofs for rung in each.rungs})
     way_up = [WAY_UP] if TURNS in found else []
     return "; ".join([*(f"{WORDS[rung]}, rung {rung}" for rung in found), *way_up])

@@ -9,6 +9,15 @@ PROVED, VIOLATED, NOT_PROVED = "proved", "violated", "not proved"
 # How *size* holds where nothing grows: which examples a worker has is then a matter of time only.
 KEPT_HOW = "no learning rate grows with the number of workers"
 
+# Where each worker's share is cut, on the ladder (`rungs`).
+FILES, ARRAYS, PIPELINE, TURNS = 0, 1, 2, 3
+WORDS = {
+    FILES: "files before they are read",
+    ARRAYS: "arrays at their source",
+    PIPELINE: "elements of a pipeline",
+    TURNS: "whole batches in turns",
+}
+
 
 class Proof(NamedTuple):
     """The answer of a prover about one obligation, at one place of a program or for all of it.

@@ -12,18 +12,12 @@ from ..library.examples import LISTING
 from ..library.names import normal
 from ..library.one_worker import SHARES
 from ..program.node_fields import within
+from .proof import ARRAYS, FILES, PIPELINE, TURNS
 from .rows import Rows, RowsOf
 
 if TYPE_CHECKING:
     from ..program.program import Program
 
-FILES, ARRAYS, PIPELINE, TURNS = 0, 1, 2, 3
-WORDS = {
-    FILES: "files before they are read",
-    ARRAYS: "arrays at their source",
-    PIPELINE: "elements of a pipeline",
-    TURNS: "whole batches in turns",
-}
 _ONE_MACHINE = "local_rank"
 
 

@@ -6,13 +6,16 @@ https://www.tensorflow.org/api_docs/python/tf/data/Dataset
 from __future__ import annotations
 
 # What a method does to the elements decides where workers can take their shares.
-REGROUPING = frozenset(["window", "group_by_window", "scan", "take_while", "concatenate"])
+BUCKETING = frozenset(["bucket_by_sequence_length"])  # how many batches hangs on the examples
+REGROUPING = BUCKETING | {"window", "group_by_window", "scan", "take_while", "concatenate"}
 SIFTING = frozenset(
     ["filter", "flat_map", "interleave", "unbatch", "ignore_errors", "apply", "rejection_resample"]
 )
-BATCHING = frozenset(["batch", "padded_batch", "ragged_batch", "bucket_by_sequence_length"])
+BATCHING = frozenset(["batch", "padded_batch", "ragged_batch"])
 COUNTING = frozenset(("take", "skip"))
 PLAIN = frozenset(["map", "prefetch", "with_options", "cache", "enumerate"])
+# How many elements these give hangs on the elements themselves.
+CHOOSING = BUCKETING | {"filter", "take_while", "group_by_window", "ignore_errors"}
 # Sources of which TensorFlow can't tell the length.
 LENGTHLESS = frozenset(
     (

@@ -5,7 +5,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
-from ...library.datasets import BATCHING, COUNTING, READY_BATCHED, REGROUPING, SIFTING
+from ...library.datasets import (
+    BATCHING,
+    BUCKETING,
+    COUNTING,
+    READY_BATCHED,
+    REGROUPING,
+    SIFTING,
+)
 from ..facts import Facts
 from .stages import Stage, Way
 
@@ -32,6 +39,12 @@ def in_all(ways: Sequence[Way]) -> set[ast.expr]:
 def is_batched(way: Way, expr: ast.expr) -> bool:
     """Whether the elements of a stage are the batches of the data, which are few."""
     return batch_stage(way, expr) is not None
+
+
+def is_few(way: Way, expr: ast.expr) -> bool:
+    """Whether the elements of a stage are batches of any kind, of which none may be left out."""
+    place = next(number for number, stage in enumerate(way) if stage.expr is expr)
+    return is_batched(way, expr) or any(s.method in BUCKETING for s in way[: place + 1])
 
 
 def batch_stage(way: Way, expr: ast.expr) -> int | None:

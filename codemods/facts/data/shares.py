@@ -13,7 +13,7 @@ from ..declared import has_own_rows
 from ..facts import Facts, recorded
 from ..training.metrics import are_means
 from .batch_needs import order_matters
-from .cut_places import in_all, is_batched, preferred, room
+from .cut_places import in_all, is_batched, is_few, preferred, room
 from .cuts import ASKED, BEHIND, STATE, UNNAMED, WHOLE_BATCHES, Cut, ShareForm, Whole
 from .hand_shares import has_divided_steps, is_shared_out
 from .joined import arms_of, joined_in
@@ -55,7 +55,7 @@ class Shares:
                 continue
             found = self._choose(way, everywhere)  # one place for all branches, if there is one
             found = found if isinstance(found, Cut) else self._choose(way, in_all([way]))
-            if isinstance(found, Cut) and end.use is Use.VALIDATION and is_batched(way, found.expr):
+            if isinstance(found, Cut) and end.use is Use.VALIDATION and is_few(way, found.expr):
                 continue  # whole batches would be dropped, or none be left
             if isinstance(found, Cut):
                 self.cuts[found.expr] = found

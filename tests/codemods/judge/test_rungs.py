@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dealt import DEALT, HEAD, PICKS
-from distify.codemods.judge.rungs import ARRAYS, FILES, PIPELINE, TURNS
+from distify.codemods.judge.proof import ARRAYS, FILES, PIPELINE, TURNS
 from distify.codemods.migrate import migrate
 
 FIT = 'model.compile(optimizer, "mse")\n'

@@ -431,12 +431,12 @@ def test_loggers_are_silenced_by_an_argument_of_their_own() -> None:
 
 def test_methods_of_datasets_are_told_by_what_they_do_to_the_elements() -> None:
     assert sorted(datasets.REGROUPING) == [
-        "concatenate", "group_by_window", "scan", "take_while", "window",
+        "bucket_by_sequence_length", "concatenate", "group_by_window", "scan", "take_while", "window",
     ]  # fmt: skip
     assert sorted(datasets.SIFTING) == [
         "apply", "filter", "flat_map", "ignore_errors", "interleave", "rejection_resample", "unbatch",
     ]  # fmt: skip
-    batching = ["batch", "bucket_by_sequence_length", "padded_batch", "ragged_batch"]
+    batching = ["batch", "padded_batch", "ragged_batch"]
     assert sorted(datasets.BATCHING) == batching
     assert sorted(datasets.COUNTING) == ["skip", "take"]
     assert sorted(datasets.PLAIN) == ["cache", "enumerate", "map", "prefetch", "with_options"]

@@ -30,9 +30,9 @@ def test_what_reads_a_file_and_what_counts() -> None:
 
 
 METHODS = {
-    "window group_by_window scan take_while concatenate": datasets.REGROUPING,
+    "window group_by_window scan take_while concatenate bucket_by_sequence_length": datasets.REGROUPING,
     "filter flat_map interleave unbatch ignore_errors apply rejection_resample": datasets.SIFTING,
-    "batch padded_batch ragged_batch bucket_by_sequence_length": datasets.BATCHING,
+    "batch padded_batch ragged_batch": datasets.BATCHING,
     "take skip": datasets.COUNTING,
     "map prefetch with_options cache enumerate": datasets.PLAIN,
     "zip sample_from_datasets choose_from_datasets": frozenset(datasets.JOINING),

@@ -52,3 +52,36 @@ def test_the_pipeline_is_refused_where_it_reaches_fit(place: str) -> None:
 @pytest.mark.parametrize("place", HARMLESS)
 def test_one_that_does_not_reach_fit_is_no_reason(place: str) -> None:
     assert "K04" not in codes(HARMLESS[place])
+
+
+SHARED = """import horovod.tensorflow.keras as hvd
+import tensorflow as tf
+hvd.init()
+data = tf.data.Dataset.range(64).{}.batch(4)
+model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+model.compile(hvd.DistributedOptimizer(tf.keras.optimizers.SGD(0.1 * hvd.size())), "mse")
+model.fit(data, callbacks=[
+    hvd.callbacks.BroadcastGlobalVariablesCallback(0), hvd.callbacks.MetricAverageCallback()
+])
+"""
+SHARD = "shard(hvd.size(), hvd.rank())"
+CHOOSE = "filter(lambda e: e % 3 == 0)"
+
+
+@pytest.mark.parametrize(
+    ("stages", "is_uneven"),
+    [
+        (f"{SHARD}.{CHOOSE}", True),
+        (f"{SHARD}.bucket_by_sequence_length(len, [8], [4, 4]).unbatch()", True),
+        (f"{CHOOSE}.{SHARD}", False),
+        (f"{SHARD}.map(abs)", False),
+        (f"shard(2, 0).{CHOOSE}", False),
+        (f"{SHARD}.{CHOOSE}.repeat()", False),
+    ],
+)
+def test_what_is_chosen_of_a_share_is_another_number_on_each_worker(
+    stages: str, is_uneven: bool
+) -> None:
+    found = migrate(SHARED.format(stages))
+    told = [each for each in (*found.blocked, *found.notes) if "another number" in each.message]
+    assert [each.code for each in told] == ["K04"] * is_uneven

@@ -534,3 +534,22 @@ def test_a_comment_in_a_chain_leaves_the_ends_of_lines_alone() -> None:
     after = migrate(text).after
     assert "range(9)  # all\n    .take(" in after
     assert migrate(text.replace("\n", "\r\n")).after == after.replace("\n", "\r\n")
+
+
+BUCKETS = "bucket_by_sequence_length(length, [8], [16, 8])"
+
+
+def test_batches_whose_number_hangs_on_the_examples_are_shared_out_behind_that() -> None:
+    """Shares of the examples would fill another number of buckets on each worker."""
+    source = "ds = tf.data.Dataset.from_generator(pairs, tf.int64)\n"
+    after = outcome(f"{source}ds = ds.{BUCKETS}\nmodel.fit(ds)").after
+    assert f"ds.{BUCKETS}.apply(" in after.replace("\n", "").replace("    ", "")
+    assert after.count(".shard(") == 2  # of what is known to have a last one of the turn
+    shuffled = outcome(f"{source}ds = ds.shuffle(9).{BUCKETS}\nmodel.fit(ds)")
+    assert "D107" not in [step.code for step in shuffled.steps]
+
+
+def test_a_check_by_buckets_stays_whole() -> None:
+    source = "ds = tf.data.Dataset.from_generator(pairs, tf.int64)\n"
+    text = f"{source}check = ds.{BUCKETS}\nmodel.fit(ds.batch(8), validation_data=check)"
+    assert f"check = ds.{BUCKETS}\n" in outcome(text).after
