@@ -17,7 +17,7 @@ from typing import NamedTuple
 BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
 NAME = re.compile(r"\b(?:id|name|asname)=('\w+')")
 # What distify binds, and may be there before.
-OWN = re.compile(r"'(hvd|gpus?|broadcast_done)_?\d*'")
+OWN = re.compile(r"'(?:hvd|gpus?|(?:\w+_)?broadcast_done)_?\d*'")
 SHARED = re.compile(r"\s*;\s*\\\\?$")
 Position = tuple[int, int]  # line from 1, column from 0 in bytes of UTF-8
 
@@ -37,7 +37,7 @@ class Program(NamedTuple):
 
     lines: list[str]
     statements: list[Statement]
-    functions: dict[str, set[str]]  # what the statements in each function say
+    functions: dict[str, set[str]]  # what the statements in each function or class say
 
 
 def read(text: str) -> Program:
@@ -47,7 +47,7 @@ def read(text: str) -> Program:
     functions = {
         node.name: {_statement(inner).says for inner in _in_order(node)}
         for node in nodes
-        if isinstance(node, ast.FunctionDef)
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef))
     }
     return Program(text.split("\n"), [_statement(node) for node in nodes], functions)
 
