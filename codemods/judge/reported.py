@@ -9,7 +9,7 @@ Callbacks that steer by a worker's own metrics are found by today's check.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from ..library.one_worker import AVERAGES, part
@@ -72,26 +72,36 @@ def _given(call: ast.Call) -> list[ast.expr]:
 
 
 def _unaveraged(case: Case) -> Iterator[Proof]:
-    program = case.program
+    begins = case.program.sought(lambda node: _makes(case.program, node, _BROADCAST))
+    for source in case.after.values():
+        nodes = list(within(source.module))
+        means = averaged_fits(case.program, nodes)
+        for fit in filter(_is_fit, nodes):
+            if fit not in means and any(map(begins, _callbacks(fit))):  # type: ignore[arg-type]
+                yield case.violated(NAME, fit, OWN, FIX)
 
-    def makes(node: ast.AST, member: str) -> bool:
-        names = program.names(node.func) if isinstance(node, ast.Call) else ()
-        return any(part(name).endswith(member) for name in names)
+
+def averaged_fits(program: Program, nodes: Iterable[ast.AST]) -> frozenset[ast.AST]:
+    """The calls of `fit` with a callback that averages: what they give is the same for all."""
 
     def averages(node: ast.AST) -> bool:
-        if makes(node, _MEAN):
+        if _makes(program, node, _MEAN):
             return True
         classes = program.classes(node.func).nodes if isinstance(node, ast.Call) else ()
         return any(_writes_means(program, cls) for cls in classes)
 
-    begins = program.sought(lambda node: makes(node, _BROADCAST))
     has_mean = program.sought(averages)
-    for source in case.after.values():
-        for node in within(source.module):
-            if isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "fit":
-                given = list(_callbacks(node))
-                if any(map(begins, given)) and not any(map(has_mean, given)):
-                    yield case.violated(NAME, node, OWN, FIX)
+    fits = filter(_is_fit, nodes)
+    return frozenset(fit for fit in fits if any(map(has_mean, _callbacks(fit))))  # type: ignore[arg-type]
+
+
+def _is_fit(node: ast.AST) -> bool:
+    return isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "fit"
+
+
+def _makes(program: Program, node: ast.AST, member: str) -> bool:
+    names = program.names(node.func) if isinstance(node, ast.Call) else ()
+    return any(part(name).endswith(member) for name in names)
 
 
 def _callbacks(fit: ast.Call) -> Iterator[ast.expr]:

@@ -20,6 +20,7 @@ from .courses import ALONE, RANK, Choice
 from .meetings import Meetings
 from .own import Level, Own, Owners
 from .proof import Proof
+from .reported import averaged_fits
 from .traced import Traces, Unlike
 from .ways import COUNTS, Ways
 from .workers import WORKERS
@@ -56,7 +57,8 @@ class Search:
     @cached_property
     def owners(self) -> Owners:
         """Whose own values are."""
-        return Owners(self._case.program, self.meetings.nodes)
+        nodes = self.meetings.nodes
+        return Owners(self._case.program, nodes, told=averaged_fits(self._case.program, nodes))
 
     @cached_property
     def ways(self) -> Ways:

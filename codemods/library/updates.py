@@ -26,6 +26,9 @@ WEIGHTS = words(
     recurrent_kernel depthwise_kernel pointwise_kernel
     """
 )
+# By which Keras trains, and words that no other library's methods of that name have.
+FITS = words("fit fit_generator")
+FIT_WORDS = words("epochs batch_size validation_data validation_split callbacks steps_per_epoch")
 # Attributes of an optimizer that say how its steps are taken.
 NUMBERS = words(
     """

@@ -131,3 +131,40 @@ def test_numbers_that_all_draw_alike_are_not_to_blame() -> None:
 def test_a_draw_that_nobody_seeds_is() -> None:
     (found,) = blocks("    if np.random.rand() < 0.1:\n        break\n")
     assert "`np.random.rand()` in line 18 is each worker's own" in found.message
+
+
+FITTED = """\
+import numpy as np
+import tensorflow as tf
+
+x, y = np.load("x.npy"), np.load("y.npy")
+net = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+net.compile("sgd", "mse")
+best = 9.0
+"""
+BY_HISTORY = {
+    "the loss": "while True:\n    h = net.fit(x, y, epochs=1)\n"
+    "    if h.history['loss'][-1] < 0.1:\n        break\n",
+    "the best one": "for _ in range(9):\n    h = net.fit(x, y, epochs=1).history\n"
+    "    if h['loss'][0] > best:\n        break\n    best = h['loss'][0]\n",
+    "how many epochs": "h = net.fit(x, y, epochs=9)\nif len(h.history['loss']) > 3:\n"
+    "    net.fit(x, y, epochs=2)\n",
+}
+BY_OTHERS = {
+    "an estimator's": "from sklearn.svm import SVC\nwhile True:\n    s = SVC().fit(x, y)\n"
+    "    net.fit(x, y, epochs=1)\n    if s.score(x, y) > net.predict(x)[0][0]:\n        break\n",
+    "one batch's": "while True:\n    loss = net.train_on_batch(x[:8], y[:8])\n"
+    "    if loss < 0.1:\n        break\n",
+}
+
+
+@pytest.mark.parametrize("loop", BY_HISTORY.values(), ids=BY_HISTORY)
+def test_the_history_of_an_averaged_fit_is_the_same_for_all(loop: str) -> None:
+    found = migrate(FITTED + loop)
+    assert not found.blocked
+    assert found.after.count("MetricAverageCallback()") == loop.count("fit(")
+
+
+@pytest.mark.parametrize("loop", BY_OTHERS.values(), ids=BY_OTHERS)
+def test_what_others_give_is_a_workers_own(loop: str) -> None:
+    assert "T07" in [each.code for each in migrate(FITTED + loop).blocked]
