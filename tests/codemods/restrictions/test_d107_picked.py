@@ -34,7 +34,7 @@ for step in range(1000):
     [
         ("np.random.choice(len(memory), 64)", "", False),
         ("np.random.randint(0, 9, 64)", "", False),
-        ("np.random.randint(0, 9, 64)", "np.random.seed(1)", True),  # the same on all workers
+        ("np.random.randint(0, 9, 64)", "np.random.seed(1)", False),  # alike, so they are dealt out
         ("np.random.permutation(len(memory))[:64]", "", False),
         ("np.random.permutation(len(memory))[0]", "", False),
         ("np.random.permutation(len(memory))", "", True),  # all of them, in another order
@@ -46,6 +46,12 @@ for step in range(1000):
 def test_only_what_all_workers_take_is_named(index: str, seed: str, is_told: bool) -> None:
     found = migrate(PROGRAM.format(index=index, seed=seed))
     assert bool([n for n in found.notes if n.code == "D107"]) == is_told
+
+
+def test_alike_picks_are_dealt_out() -> None:
+    text = PROGRAM.format(index="np.random.randint(0, 9, 64)", seed="np.random.seed(1)")
+    dealt = "[np.random.randint(0, 9, 64) for turn in range(hvd.size())][hvd.rank()]"
+    assert f"index = {dealt}" in migrate(text).after
 
 
 def test_how_many_drawn_examples_there_are_is_not_drawn() -> None:
