@@ -121,7 +121,7 @@ TAKEN: dict[str, tuple[str, str]] = {
         "n = strategy.reduce(tf.distribute.ReduceOp.SUM, x, axis=1)\n",
         "n = tf.reduce_sum(x, axis=1)\n",
     ),
-    "keywords of a call": ("n = strategy.run(dict, kwargs={'a': 1})\n", "n = dict(**{'a': 1})\n"),
+    "keywords of a call": ("n = strategy.run(dict, kwargs={'a': 1})\n", 'n = dict(**{"a": 1})\n'),
     "a sum of a call": (
         'n = strategy.reduce("SUM", strategy.run(abs, args=(x,)), axis=None)\n',
         "n = abs(x)\n",

@@ -219,7 +219,7 @@ OFFERED: dict[str, list[tuple[str, str]]] = {
         (TF + X + MODEL + COMPILED + "run = model.train_on_batch\nfor n in range(2):\n    run(x, x)\n", "model.train_on_batch(x, x)"),
     ],
     "A14": [
-        (TF + X + MODEL + COMPILED + f"model.fit(x, x, **{{'callbacks': [{STOP}]}})\n", f"options = {{'callbacks': [{STOP}]}}\nmodel"),
+        (TF + X + MODEL + COMPILED + f"model.fit(x, x, **{{'callbacks': [{STOP}]}})\n", f'options = {{"callbacks": [{STOP}]}}\nmodel'),
         (TF + X + MODEL + COMPILED + f"model.fit(x, x, **dict(callbacks=[{STOP}]))\n", "x, **options)"),
         (TF + X + MODEL + COMPILED + f"a = {{}}\nif len(x) > 9:\n    a['callbacks'] = [{STOP}]\nmodel.fit(x, x, **a)\n",
          'callbacks=a.pop("callbacks", None), **a'),
