@@ -86,8 +86,12 @@ def _is_plain(facts: Facts, call: ast.Call) -> bool:
 
 
 def given_tapes(facts: Facts) -> Iterator[tuple[ast.Call, ast.expr]]:
-    """`optimizer.minimize(loss, variables, tape=tape)`, with the tape."""
-    for call in facts.calls("minimize"):
+    """`optimizer.minimize(loss, variables, tape=tape)`, with the tape.
+
+    An optimizer that averages what it applies is given a plain one.
+    """
+    calls = facts.calls("minimize")
+    for call in (c for c in calls if averaged(facts, c.func.value) is Averaged.NO):  # type: ignore[attr-defined]
         for value in [*call.args, *(k.value for k in call.keywords)]:
             if facts.role(value) is Role.TAPE:
                 yield call, value
