@@ -161,8 +161,12 @@ def _by_stack(worker: Worker, idle: bool) -> BlockingCollective | None:
 
 
 def certain(hang: Hang) -> bool:
-    """Whether every worker is in a collective or has ended: then nothing can move any more."""
-    return all(each.kind or each.ended for each in hang.workers)
+    """Whether every worker is in a collective or has ended: then nothing can move any more.
+
+    Where all have ended nobody waits: the launcher is about to end, too.
+    """
+    still = all(each.kind or each.ended for each in hang.workers)
+    return still and not all(each.ended for each in hang.workers)
 
 
 def waits(hang: Hang) -> bool:

@@ -9,7 +9,7 @@ import pytest
 
 from distify.assistant.verify import watch
 from distify.assistant.verify.evidence import Hang, Waiting
-from distify.assistant.verify.hanging import waits
+from distify.assistant.verify.hanging import certain, waits
 
 from .conftest import World
 
@@ -21,7 +21,7 @@ BUSY = Waiting(1, "train.py:9")
 
 
 @pytest.mark.parametrize(
-    ("workers", "certain"),
+    ("workers", "is_certain"),
     [
         ((RECORD, RECORD), True),
         ((RECORD, ENDED), True),
@@ -35,8 +35,14 @@ BUSY = Waiting(1, "train.py:9")
         ((GRAPH, ENDED), False),
     ],
 )
-def test_what_is_certain_before_the_timeout(workers: tuple[Waiting, ...], certain: bool) -> None:
-    assert waits(Hang(15.0, workers)) is certain
+def test_what_is_certain_before_the_timeout(workers: tuple[Waiting, ...], is_certain: bool) -> None:
+    assert waits(Hang(15.0, workers)) is is_certain
+
+
+def test_a_job_whose_workers_have_all_ended_waits_for_nobody() -> None:
+    """They may end while they are asked; the launcher takes a moment longer."""
+    assert not certain(Hang(2.0, (ENDED, Waiting(0, ended=True))))
+    assert certain(Hang(2.0, (GRAPH, ENDED)))
 
 
 WAITS = (
