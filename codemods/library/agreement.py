@@ -48,7 +48,8 @@ _ROWS: tuple[tuple[str, str], ...] = (
     (r"tensorflow\.random\.Generator\.from_non_deterministic_state$", CLOCK),
     (r"builtins\.id$", CLOCK),
     # numbers of chance
-    (r"(?:random|numpy\.random|tensorflow\.random)\.(?:seed|set_seed)\w*", SEEDING),
+    (r"(?:random|numpy\.random)\.seed$", SEEDING),
+    (r"tensorflow\.random\.set_seed$", SEEDING),
     (r"tensorflow\.random\.stateless_\w+$", EQUAL),
     (r"(?:numpy\.random\.(?:default_rng|RandomState)$|random\.Random$)", GENERATOR),
     (KERAS + r"\.random\.SeedGenerator$", GENERATOR),

@@ -83,7 +83,7 @@ def verified(text: str, **options: object) -> Evidence:
     ("text", "held"),
     [
         (EAGER, ("broadcast", "mine", f"train.py:{FIRST + 1}", "record")),
-        (GRAPH, ("allreduce", None, f"train.py:{FIRST + 7}", "graph")),
+        (GRAPH, ("allreduce", None, f"train.py:{FIRST + 7}", "closed")),
     ],
     ids=["eager", "graph"],
 )
