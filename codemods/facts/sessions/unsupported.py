@@ -20,7 +20,7 @@ from ..training.session_runs import (
     session_runs,
     training_runs,
 )
-from ..training.unseen_fetches import unseen_fetch
+from ..training.unseen_fetches import TAKE_SESSION, unseen_fetch
 from .configs import configs
 from .graph_places import QUEUES, of_places
 from .monitored import is_monitored, unmonitored
@@ -34,7 +34,7 @@ _MEMBERS = frozenset(
     {"run", "close", "graph", "graph_def", "as_default", "sess_str", "should_stop"}
 )
 _OF_SUPERVISORS = {"summary_computed", "start_queue_runners", "start_standard_services"}
-_TAKERS = _OF_SUPERVISORS | {"save", "restore", "run", "eval"}  # methods that are given a session
+_TAKERS = _OF_SUPERVISORS | TAKE_SESSION
 _KNOWN_USES = (
     QUEUES
     | {"horovod.tensorflow.broadcast_object"}

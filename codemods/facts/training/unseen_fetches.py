@@ -42,7 +42,7 @@ _TRAINS = re.compile(
     re.IGNORECASE,
 )
 _TENSOR = re.compile(r"(?!.*(train|optim|minim|assign|update|apply|grad|init))[\w/.-]+:\d+$", re.I)
-_TAKE_SESSION = ("save", "restore", "run", "eval")
+TAKE_SESSION = frozenset({"save", "restore", "run", "eval"})  # methods that are given one
 
 
 @recorded
@@ -83,7 +83,7 @@ def _is_handed_session(facts: Facts, call: ast.Call) -> bool:
     if (facts.name(call.func) or "").startswith("tensorflow."):
         return False
     is_method = isinstance(call.func, ast.Attribute) and facts.name(call.func) is None
-    if is_method and last_name(call.func) in _TAKE_SESSION:
+    if is_method and last_name(call.func) in TAKE_SESSION:
         return False
     given = (*call.args, *(keyword.value for keyword in call.keywords))
     return any(Role.SESSION in facts.roles(value) for value in given)

@@ -282,6 +282,17 @@ class Stop(tf.keras.callbacks.Callback):
 
 model.fit(x, y, callbacks=[hvd.callbacks.MetricAverageCallback(), Stop()])
 """,
+    "the history of an averaged fit decides": """\
+while True:
+    history = model.fit(
+        x,
+        y,
+        callbacks=[hvd.callbacks.MetricAverageCallback()],
+        verbose=1 if hvd.rank() == 0 else 0,
+    )
+    if history.history["loss"][-1] < 0.1:
+        break
+""",
     "going on where the last fit ended": """\
 history = model.fit(x, y, epochs=2)
 model.fit(x, y, epochs=4, initial_epoch=history.epoch[-1] + 1)
@@ -543,6 +554,17 @@ if hvd.rank() == 0:
         [(VIOLATED, 8)],
     ),
 }
+
+
+BAD_FITS["the history of a fit that nothing averages decides"] = (
+    """\
+while True:
+    history = model.fit(x, y, verbose=1 if hvd.rank() == 0 else 0)
+    if history.history["loss"][-1] < 0.1:
+        break
+""",
+    [(VIOLATED, 3)],
+)
 
 
 @pytest.mark.parametrize(("text", "wanted"), BAD_FITS.values(), ids=list(BAD_FITS))

@@ -543,6 +543,8 @@ BUSY = {
     "with tf.Session() as sess:\n    sess.run(more)\n",
     "a gradient": "v = tf.Variable(0.0)\ng = tf.gradients(v * v, v)\n"
     "with tf.Session() as sess:\n    sess.run(g)\n",
+    "by who knows whose session": "def go(session, op):\n    session.run(op)\n\n\n"
+    "sess = tf.Session()\nsess.close()\n",
     "what nothing binds": "with tf.Session() as sess:\n    sess.run(op)\n",
 }
 

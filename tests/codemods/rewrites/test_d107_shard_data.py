@@ -550,6 +550,8 @@ def test_batches_whose_number_hangs_on_the_examples_are_shared_out_behind_that()
 
 
 def test_a_check_by_buckets_stays_whole() -> None:
-    source = "ds = tf.data.Dataset.from_generator(pairs, tf.int64)\n"
-    text = f"{source}check = ds.{BUCKETS}\nmodel.fit(ds.batch(8), validation_data=check)"
-    assert f"check = ds.{BUCKETS}\n" in outcome(text).after
+    made = "tf.data.Dataset.from_generator(pairs, tf.int64)"
+    text = f"ds = tf.data.Dataset.range(64).batch(8)\ncheck = {made}.{{}}\n"
+    text += "model.fit(ds, validation_data=check)"
+    assert ".shard(" in outcome(text.format("map(abs).batch(8)")).after.partition("check = ")[2]
+    assert f"check = {made}.{BUCKETS}\n" in outcome(text.format(BUCKETS)).after
