@@ -18,6 +18,7 @@ from .things import Box
 from .versions import EACH, ENTER, Path, Version
 
 MOST = 8  # `for x in x` grows a path for ever
+_VALUE: int = VALUE._value_
 _PARTS = (Kind.MEMBER, Kind.UNKNOWN)
 _BINDERS = (ast.Name, ast.arg, ast.alias)  # syntax that stands for a value made elsewhere
 
@@ -52,21 +53,14 @@ class Creations(NamedTuple):
         return self.items[0].node if is_one else None
 
 
-class _Place(NamedTuple):
-    """A node on the way back, the path inside of its value, the last syntax that was passed."""
-
-    n: int
-    path: Path
-    syntax: ast.AST
-
-
 class Search:
     """One way back through the graph from an expression."""
 
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
+        # The node and the path inside of its value, and the last syntax that was passed.
         self._seen: set[tuple[int, Path]] = set()
-        self._waiting: deque[_Place] = deque()
+        self._waiting: deque[tuple[int, Path, ast.AST]] = deque()
         self._items: dict[Creation, None] = {}
         self._unknown: dict[ast.AST, None] = {}
         self._is_nothing = True
@@ -75,76 +69,78 @@ class Search:
         """The creations of an expression; one that nothing gets to is unknown itself."""
         self._begin(expr)
         while self._waiting:
-            self._visit(self._waiting.popleft())
+            self._visit(*self._waiting.popleft())
         return self._found(expr)
 
     def only(self, expr: ast.AST) -> ast.AST | None:
         """`Creations.only`, which the second creation decides: no way is gone on behind it."""
         self._begin(expr)
         while self._waiting and len(self._items) < 2 and not self._unknown:
-            self._visit(self._waiting.popleft())
+            self._visit(*self._waiting.popleft())
         return self._found(expr).only
 
     def _begin(self, expr: ast.AST) -> None:
         n = self._graph.ids.get(expr)
         if n is not None:  # an annotation has none: it is no value
-            self._go(_Place(n, (), expr))
+            self._go(n, (), expr)
 
     def _found(self, expr: ast.AST) -> Creations:
         if self._is_nothing:
             self._unknown[expr] = None
         return Creations(tuple(self._items), tuple(self._unknown))
 
-    def _go(self, place: _Place) -> None:
-        if (place.n, place.path) not in self._seen:
-            self._seen.add((place.n, place.path))
-            self._waiting.append(place)
+    def _go(self, n: int, path: Path, syntax: ast.AST) -> None:
+        if (n, path) not in self._seen:
+            self._seen.add((n, path))
+            self._waiting.append((n, path, syntax))
 
-    def _visit(self, place: _Place) -> None:
-        graph, (n, path, syntax) = self._graph, place
+    def _visit(self, n: int, path: Path, syntax: ast.AST) -> None:
+        graph, seen = self._graph, self._seen
         graph.count()
-        key, origins = graph.keys[n], graph.origins[n]
+        key, origins, sources = graph.keys[n], graph.origins[n], graph.sources[n]
         if isinstance(key, ast.AST):
             syntax = key
-        for origin in origins or ():
+        if origins:
             self._is_nothing = False
-            self._created(origin, _Place(n, path, syntax))
-        for label, source in graph.sources[n]:
-            if label & VALUE._value_:
-                self._go(_Place(source, path, syntax))
-        if origins is None and not graph.sources[n]:
+            for origin in origins:
+                self._created(origin, n, path, syntax)
+        elif origins is None and not sources:
             self._unknown[syntax] = None
+        for label, source in sources:  # what `_go` does, at the place that is run most
+            if label & _VALUE and (source, path) not in seen:
+                seen.add((source, path))
+                self._waiting.append((source, path, syntax))
 
-    def _created(self, origin: Origin, place: _Place) -> None:
-        key, node = self._graph.keys[place.n], origin.node or place.syntax
+    def _created(self, origin: Origin, n: int, path: Path, syntax: ast.AST) -> None:
+        key, node = self._graph.keys[n], origin.node or syntax
         if isinstance(key, ast.arg):
             self._unknown[key] = None
         elif origin.operands and origin.kind in _PARTS and isinstance(node, _BINDERS):
-            self._hold(origin, place)
+            self._hold(origin, path, syntax)
         elif origin.kind is Kind.UNKNOWN:
-            self._not_known(place)
-        elif not (place.path and _is_seen_through(origin)) and not _is_silent(origin, key):
-            path = place.path if isinstance(key, ast.AST) else (*_inside(origin), *place.path)
-            self._items[Creation(node, path)] = None
+            self._not_known(n, path, syntax)
+        elif not (path and _is_seen_through(origin)) and not _is_silent(origin, key):
+            inside = path if isinstance(key, ast.AST) else (*_inside(origin), *path)
+            self._items[Creation(node, inside)] = None
 
-    def _not_known(self, place: _Place) -> None:
+    def _not_known(self, n: int, path: Path, syntax: ast.AST) -> None:
         """A call or attribute of something unknown is still the expression that creates it."""
-        key = self._graph.keys[place.n]
+        key = self._graph.keys[n]
         if isinstance(key, ast.expr) and not isinstance(key, _BINDERS):
-            self._items[Creation(key, place.path)] = None
+            self._items[Creation(key, path)] = None
         else:
             binding = key.node if isinstance(key, Version) else None
-            self._unknown[binding or place.syntax] = None
+            self._unknown[binding or syntax] = None
 
-    def _hold(self, origin: Origin, place: _Place) -> None:
+    def _hold(self, origin: Origin, path: Path, syntax: ast.AST) -> None:
         """A target of an unpacking or a loop: what is unpacked holds the value."""
         step = origin.name if isinstance(origin.name, int) and origin.name >= 0 else EACH
-        path = place.path if origin.name == ENTER else (step, *place.path)
-        if len(path) > MOST:
-            self._unknown[place.syntax] = None
+        inside = path if origin.name == ENTER else (step, *path)
+        if len(inside) > MOST:
+            self._unknown[syntax] = None
             return
         for _, source in origin.operands:
-            self._go(_Place(source, path, place.syntax))
+            self._go(source, inside, syntax)
 
 
 def _is_seen_through(origin: Origin) -> bool:

@@ -9,7 +9,7 @@ from typing import Any, Callable, TypeVar, Union
 from .core import NO_LIBRARY, Questions
 from .creations import Creations, Search
 from .definition_rows import DEFINITIONS
-from .domain import Domain, Solver
+from .domain import Domain
 from .edges import VALUE, Edge
 from .engine import Engine
 from .following import follow
@@ -19,6 +19,7 @@ from .order import Order
 from .origins import Origin
 from .rows import Rows
 from .sizes import rounds
+from .solver import Solver
 from .sought import Sought, Test
 from .sources import FunctionNode, Source, folders
 from .things import Bound, Class, Function, Instance, Library, Thing
