@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 from collections import deque
+from functools import cached_property
 
 from .edges import VALUE
 from .graph import Graph
@@ -30,34 +31,63 @@ class Creation(NamedTuple):
     path: Path = ()
 
 
-class Creations(NamedTuple):
-    """Everything that can be the value of an expression; `unknown`: what else may, and why."""
+class Creations:
+    """Everything that can be the value of an expression; only what is asked is searched for."""
 
-    items: tuple[Creation, ...]
-    unknown: tuple[ast.AST, ...] = ()
+    def __init__(self, graph: Graph, expr: ast.AST) -> None:
+        self._graph, self._expr = graph, expr
+        self._whole: _Found | None = None
+
+    @property
+    def items(self) -> tuple[Creation, ...]:
+        """The creating expressions, also those that only hold the value inside."""
+        return self._all.items
+
+    @property
+    def unknown(self) -> tuple[ast.AST, ...]:
+        """What else may be the value: the syntax that nobody can follow."""
+        return self._all.unknown
 
     @property
     def complete(self) -> bool:
         """Nothing but `items` can flow in."""
         return not self.unknown
 
-    @property
+    @cached_property
     def nodes(self) -> tuple[ast.AST, ...]:
         """The creating expressions themselves, without those that only hold the value inside."""
-        return tuple(item.node for item in self.items if not item.path)
+        found = self._whole or Search(self._graph, is_whole=True).run(self._expr)
+        return tuple(item.node for item in found.items if not item.path)
 
-    @property
+    @cached_property
     def only(self) -> ast.AST | None:
         """The one creating expression when there is exactly one and nothing unknown."""
-        is_one = self.complete and len(self.items) == 1 and not self.items[0].path
-        return self.items[0].node if is_one else None
+        found = self._whole or Search(self._graph).run(self._expr, most=1)
+        is_one = not found.unknown and len(found.items) == 1 and not found.items[0].path
+        return found.items[0].node if is_one else None
+
+    @property
+    def _all(self) -> _Found:
+        if self._whole is None:
+            self._whole = Search(self._graph).run(self._expr)
+        return self._whole
+
+
+class _Found(NamedTuple):
+    """What a search came to."""
+
+    items: tuple[Creation, ...]
+    unknown: tuple[ast.AST, ...]
 
 
 class Search:
-    """One way back through the graph from an expression."""
+    """One way back through the graph from an expression.
 
-    def __init__(self, graph: Graph) -> None:
-        self._graph = graph
+    `is_whole`: what only holds the value inside is not looked for.
+    """
+
+    def __init__(self, graph: Graph, is_whole: bool = False) -> None:
+        self._graph, self._is_whole = graph, is_whole
         # The node and the path inside of its value, and the last syntax that was passed.
         self._seen: set[tuple[int, Path]] = set()
         self._waiting: deque[tuple[int, Path, ast.AST]] = deque()
@@ -65,29 +95,25 @@ class Search:
         self._unknown: dict[ast.AST, None] = {}
         self._is_nothing = True
 
-    def run(self, expr: ast.AST) -> Creations:
-        """The creations of an expression; one that nothing gets to is unknown itself."""
-        self._begin(expr)
-        while self._waiting:
-            self._visit(*self._waiting.popleft())
-        return self._found(expr)
+    def run(self, expr: ast.AST, most: int | None = None) -> _Found:
+        """The creations of an expression; one that nothing gets to is unknown itself.
 
-    def only(self, expr: ast.AST) -> ast.AST | None:
-        """`Creations.only`, which the second creation decides: no way is gone on behind it."""
+        Behind more than `most` items, or something unknown, no way is gone on if that is given.
+        """
         self._begin(expr)
-        while self._waiting and len(self._items) < 2 and not self._unknown:
+        while self._waiting and not self._is_enough(most):
             self._visit(*self._waiting.popleft())
-        return self._found(expr).only
+        if self._is_nothing:
+            self._unknown[expr] = None
+        return _Found(tuple(self._items), tuple(self._unknown))
+
+    def _is_enough(self, most: int | None) -> bool:
+        return most is not None and (len(self._items) > most or bool(self._unknown))
 
     def _begin(self, expr: ast.AST) -> None:
         n = self._graph.ids.get(expr)
         if n is not None:  # an annotation has none: it is no value
             self._go(n, (), expr)
-
-    def _found(self, expr: ast.AST) -> Creations:
-        if self._is_nothing:
-            self._unknown[expr] = None
-        return Creations(tuple(self._items), tuple(self._unknown))
 
     def _go(self, n: int, path: Path, syntax: ast.AST) -> None:
         if (n, path) not in self._seen:
@@ -136,11 +162,22 @@ class Search:
         """A target of an unpacking or a loop: what is unpacked holds the value."""
         step = origin.name if isinstance(origin.name, int) and origin.name >= 0 else EACH
         inside = path if origin.name == ENTER else (step, *path)
+        if self._is_whole and inside:
+            return
         if len(inside) > MOST:
             self._unknown[syntax] = None
             return
         for _, source in origin.operands:
             self._go(source, inside, syntax)
+
+
+def whole_ways(graph: Graph, n: int) -> list[int]:
+    """Where a search for whole values may go from a node in one step, whatever it has passed."""
+    found = [source for label, source in graph.sources[n] if label & _VALUE]
+    for origin in graph.origins[n] or ():
+        if origin.kind in _PARTS and origin.name == ENTER:
+            found += [source for _, source in origin.operands]
+    return found
 
 
 def _is_seen_through(origin: Origin) -> bool:

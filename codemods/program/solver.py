@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Generic, TypeVar
 
+from .components import components
 from .core import Core
 from .domain import Domain, Operands
 from .edges import Edge
@@ -24,6 +24,8 @@ class Solver(Generic[V]):
         self._operands = Operands(graph, domain.bottom)
         self._values = self._operands.values
         self._through: int = domain.through._value_
+        is_decided = domain.decides is not None
+        self._passed = self._through & ~_CONDITION if is_decided else self._through
         self._writes = Writes(graph) if domain.has_writes else None
 
     def value(self, n: int) -> V:
@@ -34,131 +36,121 @@ class Solver(Generic[V]):
         return self._domain.unknown if value == self._domain.bottom else value
 
     def _needs(self, n: int) -> list[int]:
-        through = self._through
-        found = [source for label, source in self._graph.sources[n] if label & through]
+        found = [*self._passing(n), *self._made_of(n)]
+        self._graph.steps += len(found)
+        return found
+
+    def _passing(self, n: int) -> list[int]:
+        """The nodes whose values count for a node as they are, but for what `at` makes of them."""
+        mask = self._passed
+        found = [source for label, source in self._graph.sources[n] if label & mask]
+        return found if self._writes is None else [*found, *self._writes.into(n)]
+
+    def _made_of(self, n: int) -> list[int]:
+        """The nodes from whose values that of a node is made."""
+        found = [] if self._domain.decides is None else self._conditions(n)
         for origin in self._graph.origins[n] or ():
             if origin.kind is not Kind.UNKNOWN or self._domain.suppose is not None:
                 found += [operand for _, operand in origin.operands]
                 found += self._influences(n, origin) if self._domain.has_influences else ()
-        found += self._writes.into(n) if self._writes is not None else ()
-        self._graph.steps += len(found)
         return found
+
+    def _conditions(self, n: int) -> list[int]:
+        mask = self._through & _CONDITION
+        return [source for label, source in self._graph.sources[n] if label & mask]
 
     def _influences(self, n: int, origin: Origin) -> list[int]:
         found = self._operands.influences[origin] = influences(self._graph, n, origin)
         return [m for _, m in found]
 
     def _solve(self, root: int) -> None:
-        """Tarjan's strongly connected components: each comes after those that it needs."""
-        index: dict[int, int] = {}
-        low: dict[int, int] = {}
-        stack: list[int] = []
-        work: list[tuple[int, Iterator[int]]] = []
-        needs_of: dict[int, list[int]] = {}  # of what lies on the stack
-
-        def enter(n: int) -> None:
-            self._graph.count()
-            index[n] = low[n] = len(index)
-            stack.append(n)
-            needs = needs_of[n] = self._needs(n)
-            work.append((n, iter(needs)))
-
-        enter(root)
-        while work:
-            n, needs = work[-1]
-            further = self._further(n, needs, index, low)
-            if further is not None:
-                enter(further)
-                continue
-            work.pop()
-            if work:
-                above = work[-1][0]
-                low[above] = min(low[above], low[n])
-            if low[n] == index[n]:
-                component = _popped(stack, n)
-                self._component(component, {m: needs_of.pop(m) for m in component})
-
-    def _further(
-        self, n: int, needs: Iterator[int], index: dict[int, int], low: dict[int, int]
-    ) -> int | None:
-        """The next needed node that was not entered; those on the stack are of one component."""
-        values = self._values
-        for m in needs:
-            if m in values:
-                continue
-            if m not in index:
-                return m
-            low[n] = min(low[n], index[m])
-        return None
-
-    def _component(self, component: list[int], needs: dict[int, list[int]]) -> None:
-        """Solve nodes that need each other; `needs`: what each of them needs."""
         values, bottom = self._values, self._domain.bottom
-        for n in component:
-            values[n] = bottom
-        if len(component) == 1 and component[0] not in needs[component[0]]:
-            values[component[0]] = self._evaluate(component[0])
-            return
-        users: dict[int, list[int]] = {n: [] for n in component}
-        for n in component:
-            for m in needs[n]:
+        for component in components(root, self._needs, values, self._graph.count):
+            values.update(dict.fromkeys(component.nodes, bottom))
+            if component.is_circle:
+                self._settle(component.nodes)
+            else:
+                values[component.nodes[0]] = self._evaluate(component.nodes[0])
+
+    def _settle(self, nodes: list[int]) -> None:
+        """Evaluate nodes that need each other until none of them changes.
+
+        What a node has from a source is joined once more when that changes, and what it makes is
+        made anew when what it is made of does: a node may have hundreds of sources.
+        """
+        takers, makers = self._users(nodes)
+        values, join = self._values, self._domain.join
+        waiting = dict.fromkeys(nodes)
+        due, known, grown = set(nodes), set[int](), set[int]()
+        while waiting:
+            n, _ = waiting.popitem()
+            if n in due:
+                due.discard(n)
+                new = join(values[n], self._made(n) if n in known else self._evaluate(n))
+                known.add(n)
+                if new != values[n]:
+                    values[n] = new
+                    grown.add(n)
+            if n in grown:
+                grown.discard(n)
+                taking = [user for user in takers[n] if user in known and self._takes(user, n)]
+                grown.update(taking)
+                due.update(makers[n])
+                waiting.update(dict.fromkeys(taking))
+                waiting.update(dict.fromkeys(makers[n]))
+
+    def _takes(self, n: int, source: int) -> bool:
+        """Let a node have the value of a source, too; whether that changes its own."""
+        values = self._values
+        self._graph.count()
+        new = self._domain.join(values[n], values[source])
+        is_changed: bool = new != values[n]
+        values[n] = new
+        return is_changed
+
+    def _users(self, nodes: list[int]) -> tuple[dict[int, list[int]], dict[int, list[int]]]:
+        """Who takes the values of nodes as they are, and who makes something of them."""
+        takers: dict[int, list[int]] = {n: [] for n in nodes}
+        makers: dict[int, list[int]] = {n: [] for n in nodes}
+        users = takers if self._domain.at is None else makers
+        for n in nodes:
+            for m in self._passing(n):
                 if m in users:
                     users[m].append(n)
-        self._settle(users)
-
-    def _settle(self, users: dict[int, list[int]]) -> None:
-        """Evaluate the nodes of a component until none of them changes.
-
-        A node that only passes values on takes over what is new at another one; it is not joined
-        anew from all its sources, of which there may be hundreds.
-        """
-        values, join = self._values, self._domain.join
-        passing = {n for n in users if self._only_passes(n)}
-        waiting, queued = list(users), set(users)
-        known: set[int] = set()
-        while waiting:
-            n = waiting.pop()
-            queued.discard(n)
-            if n not in passing or n not in known:
-                known.add(n)
-                new = join(values[n], self._evaluate(n))
-                if new == values[n]:
-                    continue
-                values[n] = new
-            for user in users[n]:
-                if user in passing and user in known:
-                    self._graph.count()
-                    grown = join(values[user], values[n])
-                    if grown == values[user]:
-                        continue
-                    values[user] = grown
-                if user not in queued:
-                    queued.add(user)
-                    waiting.append(user)
-
-    def _only_passes(self, n: int) -> bool:
-        """Whether the value at a node is what its sources have, joined, and nothing else."""
-        domain, graph = self._domain, self._graph
-        is_plain = domain.at is None and self._writes is None and not graph.origins[n]
-        return is_plain and (
-            domain.decides is None or not any(e & _CONDITION for e, _ in graph.sources[n])
-        )
+            for m in self._made_of(n):
+                if m in makers:
+                    makers[m].append(n)
+        return takers, makers
 
     def _evaluate(self, n: int) -> V:
-        domain, graph, values, through = self._domain, self._graph, self._values, self._through
-        graph.count()
-        value, decides, join = domain.bottom, domain.decides, domain.join
-        for label, source in graph.sources[n]:
-            if label & through:
-                found = values[source]
-                if decides is not None and label & _CONDITION:
-                    found = decides(graph.keys[n], found)
-                value = join(value, found)
-        for write in self._writes.into(n) if self._writes is not None else ():
-            value = join(value, values[write])
+        """The value of a node by those that it needs."""
+        value, values, join = self._domain.bottom, self._values, self._domain.join
+        self._graph.count()
+        for source in self._passing(n):
+            value = join(value, values[source])
+        value = join(value, self._made_by(n))
+        return self._at(n, value)
+
+    def _made(self, n: int) -> V:
+        """What a node makes, beside what passes to it."""
+        if self._domain.at is not None:  # what that makes of both together is one thing
+            return self._evaluate(n)
+        self._graph.count()
+        return self._made_by(n)
+
+    def _at(self, n: int, value: V) -> V:
+        at = self._domain.at
+        return value if at is None else at(self._graph.keys[n], value)
+
+    def _made_by(self, n: int) -> V:
+        domain, graph, join = self._domain, self._graph, self._domain.join
+        value = domain.bottom
+        if domain.decides is not None:
+            for m in self._conditions(n):
+                value = join(value, domain.decides(graph.keys[n], self._values[m]))
         for origin in graph.origins[n] or ():
             value = join(value, self._created(origin))
-        return value if domain.at is None else domain.at(graph.keys[n], value)
+        return value
 
     def _created(self, origin: Origin) -> V:
         domain = self._domain
@@ -167,12 +159,3 @@ class Solver(Generic[V]):
         if domain.suppose is None:
             return domain.unknown
         return domain.suppose(origin, self._operands)
-
-
-def _popped(stack: list[int], n: int) -> list[int]:
-    """What lies on the stack from `n` on."""
-    component = []
-    while True:
-        component.append(stack.pop())
-        if component[-1] == n:
-            return component

@@ -63,10 +63,16 @@ class Sought(Solver[bool]):
         return False
 
     def _needs(self, n: int) -> list[int]:
+        return self._passing(n)
+
+    def _passing(self, n: int) -> list[int]:
         found = self._further_back.get(n)
         if found is None:
             found = self._further_back[n] = self._ways_back(n)
         return found
+
+    def _made_of(self, n: int) -> list[int]:
+        return []
 
     def _ways_back(self, n: int) -> list[int]:
         key = self._graph.keys[n]
@@ -78,8 +84,5 @@ class Sought(Solver[bool]):
                 return []
         return self._links(n)
 
-    def _only_passes(self, n: int) -> bool:
-        return n not in self._hits
-
-    def _evaluate(self, n: int) -> bool:
-        return n in self._hits or any(self._values[m] for m in self._needs(n))
+    def _made_by(self, n: int) -> bool:
+        return n in self._hits
