@@ -6,7 +6,7 @@ horovod/horovod#832, #2629; two workers were seen to hang in such a program.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from ...library.amounts import is_made
 from ...program.node_fields import within
@@ -42,14 +42,14 @@ def uneven_shares(facts: Facts) -> Iterator[tuple[ast.expr, str]]:
 def _arrays(facts: Facts) -> Iterator[tuple[ast.expr, str]]:
     """`x[hvd.rank() :: hvd.size()]` of a `fit` whose steps nobody counts."""
     for call in fits.fits(facts):
-        given = fits.data(facts, call)
-        if given is None or fits.arguments(facts, call, "steps_per_epoch"):
-            continue
-        for made in facts.origins(given).nodes:
-            if not isinstance(made, ast.Subscript):
-                continue
-            if _is_strided(facts, made) or _is_split(facts, made):
-                yield made, "rest"
+        given, steps = fits.data(facts, call), fits.arguments(facts, call, "steps_per_epoch")
+        parts: Iterable[ast.AST] = facts.program.ingredients_of(steps)  # `len` of one's own share
+        if not steps:
+            parts = () if given is None else facts.origins(given).nodes
+        for made in parts:
+            if isinstance(made, ast.Subscript):
+                if _is_strided(facts, made) or _is_split(facts, made):
+                    yield made, "rest"
 
 
 def _is_strided(facts: Facts, cut: ast.Subscript) -> bool:
@@ -170,6 +170,8 @@ def _constants(facts: Facts, source: ast.Call) -> Iterator[ast.Constant]:
 
 def _made_so_long(facts: Facts, made: ast.AST) -> Iterator[ast.Constant]:
     """How many the numbers say that something makes: `np.zeros((64, 4))`, `generator.rand(64)`."""
+    if isinstance(made, ast.Subscript) and isinstance(made.slice, ast.Slice):
+        yield from [made.slice.upper] if isinstance(made.slice.upper, ast.Constant) else []
     if not isinstance(made, ast.Call) or not made.args:
         return
     name, func = facts.name(made.func), made.func

@@ -269,3 +269,100 @@ def test_the_second_import_of_horovod_is_bound_too_late_for_the_start() -> None:
     made = migrate(text)
     assert not made.blocked
     assert "gpus[hvd.local_rank()]" in made.after
+
+
+STREAM = """\
+import horovod.tensorflow as hvd
+import numpy as np
+import tensorflow as tf
+
+hvd.init()
+np.random.seed(0)
+x = np.random.normal(size=(64, 4)).astype("float32")
+{look}
+order = np.random.permutation(64)[hvd.rank() :: hvd.size()]
+print(len(set(np.concatenate(hvd.allgather_object(order)))))
+"""
+LOOK = 'print("a look at", {}.choice(64, 3))'
+ON_RANK_0 = "if hvd.rank() == 0:\n    "
+
+
+@pytest.mark.parametrize(
+    ("look", "is_moved"),
+    [
+        (ON_RANK_0 + LOOK.format("np.random"), True),
+        (LOOK.format("np.random") + " if hvd.rank() == 0 else None", True),
+        ("if hvd.rank():\n    pass\nelse:\n    " + LOOK.format("np.random"), True),
+        (LOOK.format("np.random"), False),
+        (ON_RANK_0 + LOOK.format("np.random.default_rng(1)"), False),
+        (ON_RANK_0 + LOOK.format("np.random") + "\nnp.random.seed(1)", False),
+        (ON_RANK_0 + "import random; print(random.random())", False),
+    ],
+)
+def test_rank_0_draws_once_more_before_the_shares_are_cut(look: str, is_moved: bool) -> None:
+    codes = [code for code, _ in found(STREAM.format(look=look))]
+    assert codes == (["J09"] if is_moved else [])
+
+
+def test_a_share_is_cut_before_rank_0_draws_once_more() -> None:
+    text = STREAM.format(look="")
+    assert found(text + ON_RANK_0 + LOOK.format("np.random")) == []
+
+
+OWN_STEPS = """\
+import horovod.tensorflow.keras as hvd
+import numpy as np
+import tensorflow as tf
+
+hvd.init()
+gpus = tf.config.list_physical_devices("GPU")
+if gpus:
+    tf.config.set_visible_devices(gpus[hvd.local_rank()], "GPU")
+x = np.random.RandomState(0).rand({size}, 4).astype("float32")
+{cut}
+data = tf.data.Dataset.from_tensor_slices((x, x)).repeat().batch(4)
+model = tf.keras.Sequential([tf.keras.layers.Dense(4)])
+model.compile(hvd.DistributedOptimizer(tf.keras.optimizers.SGD(0.01 * hvd.size())), "mse")
+calls = [hvd.callbacks.BroadcastGlobalVariablesCallback(0), hvd.callbacks.MetricAverageCallback()]
+model.fit(data, steps_per_epoch=steps, epochs=2, callbacks=calls, verbose=0)
+"""
+CUT = "x = x[hvd.rank() :: hvd.size()]"
+STEPS = "steps = int(np.ceil(len(x) / 4))"
+
+
+@pytest.mark.parametrize(
+    ("size", "cut", "is_uneven"),
+    [
+        (249, f"{CUT}\n{STEPS}", True),
+        (249, f"x = np.array_split(x[:249], hvd.size())[hvd.rank()]\n{STEPS}", True),
+        (256, f"{CUT}\n{STEPS}", False),
+        (249, f"steps = len(x) // 4 // hvd.size()\n{CUT}", False),
+        (249, f"x = x[: len(x) // hvd.size() * hvd.size()]\n{CUT}\n{STEPS}", False),
+    ],
+)
+def test_steps_are_counted_by_a_share_that_may_be_longer(
+    size: int, cut: str, is_uneven: bool
+) -> None:
+    notes = [each.code for each in migrate(OWN_STEPS.format(size=size, cut=cut)).notes]
+    assert ("H19" in notes) is is_uneven
+
+
+@pytest.mark.parametrize(
+    ("cut", "is_uneven"),
+    [("x = x[:53]\n", True), ("x = x[:48]\n", False), ("x = x[: len(x) // 8 * 8]\n", False)],
+)
+def test_a_loop_that_leaves_short_batches_out(cut: str, is_uneven: bool) -> None:
+    text = tape().replace("data = ", cut + "data = ")
+    text = text.replace("    with tf.G", "    if len(inputs) < 4:\n        continue\n    with tf.G")
+    assert ("H19" in [each.code for each in migrate(text).notes]) is is_uneven
+
+
+WARM = "hvd.callbacks.LearningRateWarmupCallback(initial_lr=0.01 * hvd.size(), warmup_epochs=2)"
+DECAY = "tf.keras.optimizers.schedules.ExponentialDecay(0.01 * hvd.size(), 9, 0.9)"
+
+
+@pytest.mark.parametrize(("rate", "is_idle"), [(DECAY, True), ("0.01 * hvd.size()", False)])
+def test_a_warm_up_beside_a_schedule_does_nothing(rate: str, is_idle: bool) -> None:
+    text = FIT.format(growing=f"{AVERAGE}\ncallbacks.append({WARM})")
+    codes = [code for code, _ in found(text.replace("SGD(0.01 * hvd.size())", f"SGD({rate})"))]
+    assert codes == (["H17"] if is_idle else [])
