@@ -101,7 +101,7 @@ def migrate(
     # Who only asks whether something would change doesn't wait for the texts.
     only_look = only_check and not diff and not reports.needs_texts(form)
     over = Over(tensorflow, shard)
-    may_remember = reports.may_remember(form, no_cache)
+    may_remember = reports.may_remember(form, no_cache, recorded is not None)
     leaves_out, taken_on = unsound_of(unsound)
     choice = Choice(select, ignore, only_look, leaves_out, repair, over, may_remember, taken_on)
     terminal = Terminal(color)
