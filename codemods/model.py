@@ -69,6 +69,8 @@ class Options(NamedTuple):
     factories: tuple[tuple[str, str], ...] = ()  # full dotted names, and the role of what they give
     is_asked: bool = True  # somebody says the target; else the names of a program may say Keras 3
     taken_on: frozenset[str] = frozenset()  # obligations that a person takes on them, by name
+    backend: str = ""  # on what Keras 3 runs where the program says nothing, if not on TensorFlow
+    backend_why: str = ""  # who says so
 
     def applies(self, rule: str) -> bool:
         """Whether a rule that no other one needs is applied."""

@@ -36,7 +36,7 @@ def _answered(arguments: Sequence[str]) -> int | None:
     from ..files.codes import UnknownCode
     from ..files.config import ConfigProblem
     from ..files.result import look, write
-    from ..report import tell
+    from ..report import targets, tell
     from ..report.terminal import Terminal
 
     paths = [each for each in arguments[1:] if each not in FLAGS]
@@ -50,6 +50,7 @@ def _answered(arguments: Sequence[str]) -> int | None:
     if not dry:
         result = write(result)
     named = tell.meant(paths, result, force_exclude)
-    report = tell.Report(terminal, "migrate", result, not dry, paths=named)
+    why = targets.lines(result.outcomes, choice)
+    report = tell.Report(terminal, "migrate", result, not dry, paths=named, targets=why)
     tell.as_text(report, quiet=not QUIET.isdisjoint(arguments))
     return tell.exit_code(result, findings_count=dry)

@@ -100,6 +100,8 @@ def test_migrate_rewrites_in_place_and_tells(call: Call) -> None:
         "  D104  scale-learning-rate  line 2\n"
         "\n"
         "1 file rewritten, 1 blocked, 1 left alone (already Horovod); 4 files searched.\n"
+        "Written for TensorFlow 2.15: a guess, as nothing asks for a version and none is "
+        "installed; --tensorflow says which.\n"
         "\n"
         "With N workers\n"
         "  batch  a step takes N batches, one on each worker at a time\n"
