@@ -11,11 +11,13 @@ from distify.codemods.program.records import NamedTuple
 from .. import codemods
 from ..files import levels
 from ..files.outcome import Outcome
+from ..files.repaired import Repaired
 from ..files.result import Result, problems
-from . import summary, text
-from .lines import Line, Span
+from . import next_steps, summary, text
+from .lines import Line, Span, wrapped
 from .terminal import Terminal
 
+FAILED = 2  # the exit code
 PLAIN = "no mention of training with TensorFlow or Keras"
 
 
@@ -31,12 +33,21 @@ class Report(NamedTuple):
     options: Sequence[str] = ()  # that chose the rules, as they were given
     targets: Sequence[str] = ()  # which TensorFlow was written for, and why
     proofs: Sequence[Any] = ()  # reports of `verify`, for a page
+    repairs: Mapping[str, Repaired] = {}  # of blocked files, by path: those that go together
+    is_seen: bool = False  # whether the diffs are shown beside
 
     @property
     def total(self) -> summary.Totals:
         """How many files of each kind there are."""
         result = self.result
         return summary.totals(result.outcomes, result.searched, len(result.problems))
+
+    @property
+    def next(self) -> list[next_steps.Next]:
+        """What to do next, in order: the same in every form of the report."""
+        given = next_steps.Arguments(self.options, self.paths)
+        outcomes = self.result.outcomes
+        return next_steps.next_steps(outcomes, given, self.written, self.repairs, self.is_seen)
 
     @property
     def verb(self) -> str:
@@ -86,11 +97,23 @@ def _paragraphs(report: Report, error: bool) -> Iterator[Line]:
         yield (Span("No Python files found."),)
         return
     yield summary.sentence(report.total, report.verb)
-    yield from ((Span(line),) for line in report.targets)
+    for line in report.targets:
+        yield from wrapped((), line, style.width)
     yield from summary.baseline(report.result.compared)
     yield from summary.series(report.result.commits, report.result.branch)
-    arguments = summary.Arguments(report.options, report.paths)
-    yield from summary.next_step(report.result.outcomes, arguments, report.written)
+    if report.written:
+        yield from _meaning(report)
+    yield from next_steps.lines(report.next, report.terminal.width(error=error))
+
+
+def _meaning(report: Report) -> Iterator[Line]:
+    """What the first program that was written means with many workers."""
+    changed = [outcome for outcome in report.result.outcomes if outcome.changed]
+    first = next(iter(next_steps.programs(changed)), None)
+    if first is not None and "-" not in report.paths:
+        from .many_workers import meaning  # who only looks waits for no syntax tree
+
+        yield from meaning(first)
 
 
 def as_diff(report: Report, quiet: bool) -> None:
@@ -129,6 +152,7 @@ def json_document(report: Report, exit_code: int) -> str:
     files += [as_data.file(outcome, names, report.written) for outcome in result.outcomes]
     files.sort(key=_path)
     more = {
+        **json_result.next_steps(report.next),
         **json_result.series(result.commits, result.branch),
         **json_result.baseline(result.compared),
         **json_result.warnings(result.warnings),
