@@ -7,6 +7,7 @@ import sys
 from typing import NoReturn
 
 from .. import codemods
+from ..files import originals
 from ..files.choice import Choice
 from ..files.reader import Problem
 from ..files.result import Result
@@ -90,6 +91,7 @@ class Walker:
             )
         if is_terminal():
             self._terminal.show(drawn.answered(talk.tallies, self._terminal.width()))
+        originals.keep(self._disk.changes)
         if isinstance(self._recorded, Session):
             if self.is_left:
                 self._say(self._recorded.farewell, "note")

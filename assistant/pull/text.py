@@ -79,6 +79,9 @@ def _table(story: Story) -> Iterator[str]:
         where = f"{plural(len(change.places), 'place')} in {plural(len(change.files), 'file')}"
         rows.append(f"| {_rule(change.code)} | {what} | {where} | {_commit(story, commit)} |")
     yield "\n".join(rows)
+    files = sorted({path for change in story.changes for path in change.files if _fits(path)})
+    if files:
+        yield f"It changes {_files(files)}."
 
 
 def _proofs(story: Story) -> Iterator[str]:
