@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from . import projects
 from .saved import NotSaved, save
+from .state_folder import folder
 from .writes import Change
 
 HEAD = b"distify originals 1"
@@ -75,10 +76,8 @@ def put_back(changes: Iterable[Change]) -> list[str]:
 
 def place() -> str:
     """The file for the project of the current folder. Raises OSError without a current folder."""
-    from platformdirs import user_state_dir
-
     root = os.path.realpath(projects.root(os.getcwd()))
-    return os.path.join(user_state_dir("distify", False), "originals", f"{_digest(root)}.kept")
+    return os.path.join(folder(), "originals", f"{_digest(root)}.kept")
 
 
 def _digest(text: str) -> str:
