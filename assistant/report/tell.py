@@ -97,6 +97,8 @@ def _paragraphs(report: Report, error: bool) -> Iterator[Line]:
         yield (Span("No Python files found."),)
         return
     yield summary.sentence(report.total, report.verb)
+    for told in _foreign(report):
+        yield from wrapped((), told, style.width)
     for line in report.targets:
         yield from wrapped((), line, style.width)
     yield from summary.baseline(report.result.compared)
@@ -104,6 +106,19 @@ def _paragraphs(report: Report, error: bool) -> Iterator[Line]:
     if report.written:
         yield from _meaning(report)
     yield from next_steps.lines(report.next, report.terminal.width(error=error))
+
+
+def _foreign(report: Report) -> Iterator[str]:
+    """What trains here instead, where nothing is found that distify is for."""
+    result = report.result
+    if not result.problems and not any(each.changed or each.blocked for each in result.outcomes):
+        from ..files.foreign import framework, sentence
+
+        plain = (each.path for each in result.plain)
+        paths = [each.target.path for each in result.outcomes if not each.problem]
+        found = framework(path for path in (*paths, *plain) if path)
+        if found is not None:
+            yield sentence(found)
 
 
 def _meaning(report: Report) -> Iterator[Line]:
