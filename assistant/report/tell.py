@@ -135,13 +135,14 @@ def as_diff(report: Report, quiet: bool) -> None:
     """The diffs on standard output, alone there, so that they can be applied; the rest beside."""
     from . import diff
 
+    why = {} if quiet else {rule.code: rule for rule in codemods.changes()}
     for outcome in report.result.outcomes:
         if not outcome.changed:
             continue
         if report.terminal.colors() or report.terminal.is_watched():
-            report.terminal.show(diff.colored(outcome))
+            report.terminal.show(diff.colored(outcome, why))
         else:
-            report.terminal.write(b"".join(diff.unified(outcome)))
+            report.terminal.write(b"".join(diff.unified(outcome, why)))
     as_text(report, quiet=quiet, error=True)
 
 

@@ -227,9 +227,38 @@ def test_a_diff_that_git_applies(call: Call, here: Path) -> None:
 def test_the_diff_has_standard_output_to_itself(call: Call) -> None:
     write(train=TRAIN, blocked=BLOCKED)
     result = call("migrate", "--diff")
-    assert result.stdout.startswith("--- a/train.py\n+++ b/train.py\n@@ -1,3 +1,4 @@\n")
+    head = "--- a/train.py\n+++ b/train.py\n@@ -1,3 +1,4 @@"
+    assert result.stdout.startswith(f"{head} D101 import-horovod, D104 scale-learning-rate\n")
+    assert call("migrate", "--diff", "-q").stdout.startswith(f"{head}\n")
     assert result.stdout.endswith(" model.fit(x)\n")
     assert "would be rewritten" in result.stderr
+
+
+def test_a_hunk_of_one_rule_says_why_in_a_sentence(
+    call: Call, here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where git puts the name of a function: it is applied all the same."""
+    monkeypatch.undo()  # the real engine, in this folder
+    monkeypatch.chdir(here)
+    space = "#\n" * 20
+    write(
+        train=f"""import tensorflow as tf
+{space}
+opt = tf.keras.optimizers.SGD(0.1)
+{space}
+model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+model.compile(optimizer=opt, loss="mse")
+model.fit(tf.random.normal((8, 4)), tf.random.normal((8, 1)))
+"""
+    )
+    result = call("migrate", "--diff")
+    told = [line.split("@@ ")[-1] for line in result.stdout.splitlines() if line[:2] == "@@"]
+    assert told[0] == "D101 import-horovod, D102 init-horovod"
+    assert told[-1] == (
+        "D302: Give fit the callbacks of Horovod; let only rank 0 write files and progress bars."
+    )
+    subprocess.run(["git", "apply", "-"], input=result.stdout_bytes, cwd=here, check=True)
+    assert "hvd.size()" in Path("train.py").read_text()
 
 
 @pytest.mark.parametrize("arguments", [["--color", "always"], []])
