@@ -32,6 +32,7 @@ class Environment(NamedTuple):
 
     folder: str
     why: str
+    is_inside: bool = False  # of the project: whoever made a checkout may have made it, too
 
     @property
     def python(self) -> str:
@@ -60,7 +61,7 @@ def _all(folders: list[str]) -> Iterator[Environment]:
         if folder := os.environ.get(variable):
             yield Environment(os.path.abspath(folder), why)
     for folder in folders:
-        yield from (Environment(os.path.join(folder, name), why) for name, why in FOLDERS)
+        yield from (Environment(os.path.join(folder, name), why, True) for name, why in FOLDERS)
         if os.path.isfile(os.path.join(folder, "poetry.lock")):
             yield from _of_poetry(folder)
     yield Environment(sys.prefix, OWN)

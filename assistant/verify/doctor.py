@@ -45,14 +45,22 @@ def checks(named: str | None) -> list[Check]:
     """All that was found, for the Python that `distify verify` would take (or the one named)."""
     found = [Check("distify", f"{__version__} on Python {platform.python_version()}")]
     found.append(Check("machine", f"{platform.platform()}, {os.cpu_count() or 1} cores"))
-    found.append(_psutil())
+    found += [_psutil(), *([] if named else _inside())]
     try:
-        python, answers, why = setting.likeliest(named)
+        python, answers, why = setting.likeliest(named, trusts=False)
     except SettingProblem as error:
         return [*found, Check("Python", "none", BAD, str(error)), *_target("")]
     found.append(Check("Python", f"{answers['python']} ({python}: {why})"))
     found += _packages(python, answers)
     return [*found, *_backend(answers), *_target(answers["tensorflow"]), *_gpus(), *_compilers()]
+
+
+def _inside() -> Iterator[Check]:
+    """An environment of the project, which may have come with a checkout: it isn't run unasked."""
+    folder = setting.unasked()
+    if folder:
+        todo = f"`distify verify` takes it first; `--python {shlex.quote(folder)}` asks it here"
+        yield Check("Project's", folder, NOTE, todo)
 
 
 def _psutil() -> Check:

@@ -60,24 +60,31 @@ class Likely(NamedTuple):
     why: str
 
 
-def likeliest(named: str | None) -> Likely:
+def likeliest(named: str | None, *, trusts: bool = True) -> Likely:
     """The Python that `find` would take, or else its first choice.
 
-    Raises SettingProblem where no Python can be run.
+    A Python that lies in the project is only run where it `trusts` that, as a command does that
+    runs the program itself. Raises SettingProblem where no Python can be run.
     """
-    return _best(_known(named), lambda each: problem(each.python, each.found) is None)
+    return _best(_known(named, trusts), lambda each: problem(each.python, each.found) is None)
 
 
 def with_tensorflow(named: str | None) -> Likely:
-    """The first of them that has TensorFlow, which Horovod is built for; or else the first.
+    """The first outside of the project that has TensorFlow, to build for; or else the first.
 
     Raises SettingProblem where no Python can be run.
     """
-    return _best(_known(named), lambda each: bool(each.found["tensorflow"]))
+    return _best(_known(named, False), lambda each: bool(each.found["tensorflow"]))
 
 
-def _known(named: str | None) -> Iterator[tuple[str, str]]:
-    yield from [(_named(named), "it was named")] if named else _candidates()
+def _known(named: str | None, trusts: bool) -> Iterator[tuple[str, str]]:
+    yield from [(_named(named), "it was named")] if named else _candidates(trusts)
+
+
+def unasked() -> str:
+    """The environment in the project that `find` would ask first; "" where there is none."""
+    known = environments(folders_of(os.getcwd()))
+    return next((each.folder for each in known if each.is_inside and each.python), "")
 
 
 def _best(candidates: Iterable[tuple[str, str]], is_right: Callable[[Likely], bool]) -> Likely:
@@ -129,9 +136,9 @@ def _check_script(job: Job) -> None:
             raise SettingProblem(f"{path} can't be read")
 
 
-def _candidates() -> Iterator[tuple[str, str]]:
+def _candidates(trusts: bool) -> Iterator[tuple[str, str]]:
     """The Pythons that may be meant, the likeliest first, and why each of them may be."""
-    known = environments(folders_of(os.getcwd()))
+    known = [e for e in environments(folders_of(os.getcwd())) if trusts or not e.is_inside]
     yield from ((each.python, each.why) for each in known if each.python and each.why != OWN)
     launcher = shutil.which("horovodrun")
     beside = os.path.join(os.path.dirname(launcher), "python") if launcher else ""

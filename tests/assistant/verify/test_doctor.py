@@ -11,6 +11,7 @@ import pytest
 
 from distify.assistant.files import requirements
 from distify.assistant.verify import setting
+from distify.assistant.verify.job import Job
 
 from ..conftest import Call
 from .test_setting import WITH_EVERYTHING, on_path, python
@@ -199,15 +200,30 @@ def test_the_target_is_told_with_who_says_so(call: Call, tmp_path: Path, here: P
     assert "TensorFlow 2.13: requirements.txt asks for it 2.15.1 is installed there" in told
 
 
-@pytest.mark.parametrize("variable", ["VIRTUAL_ENV", "CONDA_PREFIX", ""])
+@pytest.mark.parametrize("variable", ["VIRTUAL_ENV", "CONDA_PREFIX"])
 def test_the_active_environment_is_asked_before_path(
     call: Call, tmp_path: Path, here: Path, monkeypatch: pytest.MonkeyPatch, variable: str
 ) -> None:
     """A distify of pipx or uvx finds what the person has activated, or the project's own."""
     on_path(monkeypatch, environment(tmp_path / "other").parent.parent)
-    mine = environment(tmp_path / "mine" if variable else here / ".venv")
-    if variable:
-        monkeypatch.setenv(variable, str(tmp_path / "mine"))
+    mine = environment(tmp_path / "mine")
+    monkeypatch.setenv(variable, str(tmp_path / "mine"))
     why = {"VIRTUAL_ENV": "it is active", "CONDA_PREFIX": "conda has activated it"}
-    expected = why.get(variable, "it is the project's")
-    assert f"({mine}: {expected})" in call("doctor").stdout
+    assert f"({mine}: {why[variable]})" in call("doctor").stdout
+
+
+def test_a_python_in_the_project_is_named_and_run_by_verify_alone(
+    call: Call, tmp_path: Path, here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It may have come with a checkout, and neither of these runs anything of one."""
+    on_path(monkeypatch, environment(tmp_path / "other").parent.parent)
+    mine = environment(here / ".venv")
+    mine.write_text(f"#!/bin/sh\ntouch {tmp_path}/run\n" + mine.read_text().partition("\n")[2])
+    told = call("doctor").stdout
+    assert f"Project's   {here / '.venv'}\n" in told
+    assert f"--python {here / '.venv'}" in told
+    assert call("install-horovod", "--dry-run").exit_code == 0
+    assert not (tmp_path / "run").exists()
+    (here / "train.py").touch()
+    assert setting.find(Job(here / "train.py")).python == str(mine)
+    assert (tmp_path / "run").exists()
