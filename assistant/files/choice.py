@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from .cache import Memory
 
 
-GUESSED = "a guess, as nothing asks for a version and none is installed; --tensorflow says which"
+GUESSED = "a guess, as no requirement, setting or environment says one; --tensorflow does"
 INSTRUMENTS = frozenset({"A26"})  # the repairs that `instrument` asks for
 
 
