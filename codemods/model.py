@@ -70,6 +70,8 @@ class Options(NamedTuple):
     is_asked: bool = True  # somebody says the target; else the names of a program may say Keras 3
     taken_on: frozenset[str] = frozenset()  # obligations that a person takes on them, by name
     unread: frozenset[str] = frozenset()  # modules of the project that nobody has looked into
+    backend: str = ""  # on what Keras 3 runs where the program says nothing, if not on TensorFlow
+    backend_why: str = ""  # who says so
 
     def applies(self, rule: str) -> bool:
         """Whether a rule that no other one needs is applied."""
