@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from .agree import Agreement
 from .fault import Fault, Step
-from .kernel import DEQUEUE, SOURCE, VAR, Operation
-from .kinds import FED, collective
+from .kernel import DEQUEUE, ENQUEUE, READ, SOURCE, VAR, Operation
+from .kinds import FED, READING, collective
 
 LONGEST = 5  # places of a path
 AVERAGE_FIRST = "average it first, or let one worker decide for all: `hvd.allreduce(value)`"
@@ -139,10 +139,16 @@ def words(operation: Operation) -> str:
     """What an operation does, as far as its kind tells."""
     if operation.kind == SOURCE:
         return source(operation)
+    if operation.function in ("MutexLock", "ConsumeMutexLock"):
+        return f"{'taking' if operation.kind == ENQUEUE else 'freeing'} of mutex {operation.of}"
+    if operation.kind == ENQUEUE:
+        return f"an entry into {short(operation.of)}"
     if operation.kind == DEQUEUE:
         return f"an entry of {short(operation.of)}, a queue of each worker's own"
     if operation.kind == VAR:
         return f"variable {operation.of}"
+    if operation.kind == READ and operation.function not in READING:
+        return f"{operation.function}, which reads {operation.accesses[0].variable}"
     if operation.accesses:
         return f"{operation.function} of {operation.accesses[0].variable}"
     return operation.function or operation.kind

@@ -69,6 +69,7 @@ def graph(line: str) -> Graph:
         reading=frozenset(texts(found.get("reading"))),
         where=_optional(found.get("where")),
         local=frozenset(texts(found.get("local", []))),
+        served=frozenset(texts(found.get("served", []))),
     )
 
 
@@ -92,6 +93,7 @@ def _node(value: Any) -> Node:
         digest=text(found.get("digest", "")),
         label=text(label),
         capacity=whole(found["capacity"]) if "capacity" in found else None,
+        overlapping=whole(found["overlapping"]) if "overlapping" in found else None,
         states=whole(found["states"]) if "states" in found else None,
         attributes=table(found.get("attributes", {})),
         shape=tuple(map(whole, items(found["shape"]))) if "shape" in found else None,

@@ -16,22 +16,36 @@ from .kernel import (
     DEQUEUE,
     ENQUEUE,
     FUNCTION,
+    HEAD,
     MERGE,
     READ,
     READS,
     SETS,
     SWITCH,
+    TURN,
     VAR,
+    Access,
     Operation,
     Port,
     Program,
+    Unmodelled,
 )
+from .kinds import SEVERAL
 from .tla import CHOICE
 
 
 def sliced(found: Agreement) -> Program:
-    """The part of a program that its orders and decisions hang on."""
+    """The part of a program that its orders and decisions hang on.
+
+    Raises Unmodelled where that is in a loop, or takes several entries of a queue at once.
+    """
     return _Slicing(found).program()
+
+
+def left_out(program: Program) -> list[str]:
+    """The loops that are not in that part, each by the name of what decides about its turns."""
+    tests = (each.test for each in program.operations if each.kind == HEAD)
+    return [program.operations[k].name for k in dict.fromkeys(tests) if k is not None]
 
 
 class _Slicing:
@@ -61,11 +75,20 @@ class _Slicing:
             for number, operation in enumerate(self.operations)
             if self.under[number] is not None and self._matters(operation)
         }
+        for number in sorted(chosen):
+            self._refuse(number)
         tests = {guard.of for number in chosen for guard in self.under[number] or ()}
         for number, operation in enumerate(self.operations):
             if self.under[number] is not None and self._decides(number, operation, tests):
                 chosen.add(number)
         return chosen | tests
+
+    def _refuse(self, number: int) -> None:
+        operation = self.operations[number]
+        if any(guard.slot == TURN for guard in self.under[number] or ()):
+            raise Unmodelled(f"{operation.name}: the turns of loops are not written as TLA+")
+        if operation.function in SEVERAL:
+            raise Unmodelled(f"{operation.name}: takes or gives several entries of a queue at once")
 
     def _matters(self, operation: Operation) -> bool:
         touches = any(name in self.variables for name, _ in operation.accesses)
@@ -125,19 +148,39 @@ class _Slicing:
         plain = Operation(operation.name, FUNCTION, given, where=operation.where)
         own = number in self.found.parent
         chosen = replace(plain, function=CHOICE if own else "", value=None if given else 1)
-        return self._add(replace(chosen, kind=operation.kind if operation.of else FUNCTION))
+        waits = replace(chosen, kind=operation.kind, of=operation.of)
+        return self._add(waits if operation.of else chosen)
 
     def _touch(self, operation: Operation, given: tuple[Port, ...]) -> int:
+        """Each variable that is read beside something else is read by an operation of its own."""
         accesses = tuple(each for each in operation.accesses if each.variable in self.variables)
-        variables = tuple(Port(self._variable(each.variable)) for each in accesses)
-        if operation.kind != READ and not given:
-            given = (self._one(operation, ()),)
+        written = tuple(each for each in accesses if each.how != READS)
+        taken = any(self._at(each) for each in operation.inputs)
+        if not written and operation.kind == READ and len(accesses) == 1 and not taken:
+            return self._read(operation, accesses[0], given)
+        reads = [each for each in accesses if each.how == READS]
+        values = (*given, *(Port(self._read(operation, each, given)) for each in reads))
+        if not written:
+            return self._computed(operation, values)
+        variables = tuple(Port(self._variable(each.variable)) for each in written)
+        values = values or (self._one(operation, ()),)
         names = {"AssignAdd": "add", "AssignSub": "sub"}
         known = operation.function.removesuffix("VariableOp")
-        made = replace(operation, accesses=accesses, function=names.get(known, operation.function))
-        if all(how == SETS for _, how in accesses):
+        made = replace(operation, accesses=written, function=names.get(known, operation.function))
+        if all(how == SETS for _, how in written):
             made = replace(made, function="set")
-        return self._add(replace(made, inputs=(*variables, *given), controls=()))
+        return self._add(replace(made, inputs=(*variables, *values), controls=()))
+
+    def _read(self, operation: Operation, access: Access, given: tuple[Port, ...]) -> int:
+        inputs = (Port(self._variable(access.variable)), *given)
+        made = replace(operation, kind=READ, inputs=inputs, controls=(), accesses=(access,))
+        return self._add(made)
+
+    def _computed(self, operation: Operation, values: tuple[Port, ...]) -> int:
+        made = replace(operation, accesses=(), inputs=values, controls=())
+        if operation.kind in (COLLECTIVE, ENQUEUE):
+            return self._add(replace(made, inputs=(self._one(operation, values),)))
+        return self._add(replace(made, kind=FUNCTION, function=""))
 
     def _variable(self, name: str) -> int:
         if name not in self.places:
