@@ -8,6 +8,7 @@ import shutil
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from ..interpreter import command
@@ -87,12 +88,37 @@ def _named(python: str) -> str:
 
 def _check_script(job: Job) -> None:
     for path in filter(None, (job.script, job.baseline)):
-        if not path.exists():
-            raise SettingProblem(f"{path} does not exist")
-        if path.is_dir():
-            raise SettingProblem(f"{path} is a folder; name the script that trains")
-        if not os.access(path, os.R_OK):
-            raise SettingProblem(f"{path} can't be read")
+        check_script(path)
+
+
+def check_script(path: Path) -> None:
+    """Raises SettingProblem where there is no such script."""
+    if not path.exists():
+        raise SettingProblem(f"{path} does not exist")
+    if path.is_dir():
+        raise SettingProblem(f"{path} is a folder; name the script that trains")
+    if not os.access(path, os.R_OK):
+        raise SettingProblem(f"{path} can't be read")
+
+
+def with_tensorflow(named: str | None) -> tuple[str, str]:
+    """The first Python that has TensorFlow, whatever else, and its version.
+
+    Raises SettingProblem where none has.
+    """
+    asked: list[str] = []
+    for python in [_named(named)] if named else dict.fromkeys(_candidates()):
+        asked.append(python)
+        try:
+            found = ask(python)
+        except SettingProblem:
+            if named:
+                raise
+            continue
+        if found["tensorflow"]:
+            return python, str(found["tensorflow"])
+    which = " nor ".join(asked) or "no Python on PATH"
+    raise SettingProblem(f"{which} has TensorFlow: name a Python that has it with --python")
 
 
 def _candidates() -> Iterator[str]:

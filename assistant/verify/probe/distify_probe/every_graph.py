@@ -46,7 +46,7 @@ def _function(function: Any, tensors: Sequence[Any]) -> None:
 
 
 def _is_the_programs(graph: Any) -> bool:
-    """Whether a line of the program is in it, or calls it: libraries have functions of their own."""
+    """Whether the program calls it: libraries have functions of their own."""
     return places.where() is not None and bool(graph.get_operations())
 
 
