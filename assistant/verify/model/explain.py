@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from .agree import Agreement
 from .fault import Fault, Step
-from .kernel import DEQUEUE, ENQUEUE, READ, SOURCE, VAR, Operation
+from .kernel import DEQUEUE, ENQUEUE, READS, SOURCE, VAR, Operation
 from .kinds import FED, READING, collective
 
 LONGEST = 5  # places of a path
@@ -135,8 +135,8 @@ def _start(found: Agreement, operation: Operation) -> str:
     return f"{name}, which each worker keeps for itself" if name else words(operation)
 
 
-def words(operation: Operation) -> str:
-    """What an operation does, as far as its kind tells."""
+def words(operation: Operation, variable: str = "") -> str:
+    """What an operation does, as far as its kind tells, to that variable if it touches it."""
     if operation.kind == SOURCE:
         return source(operation)
     if operation.function in ("MutexLock", "ConsumeMutexLock"):
@@ -147,10 +147,12 @@ def words(operation: Operation) -> str:
         return f"an entry of {short(operation.of)}, a queue of each worker's own"
     if operation.kind == VAR:
         return f"variable {operation.of}"
-    if operation.kind == READ and operation.function not in READING:
-        return f"{operation.function}, which reads {operation.accesses[0].variable}"
-    if operation.accesses:
-        return f"{operation.function} of {operation.accesses[0].variable}"
+    hows = {each.variable: each.how for each in operation.accesses}
+    name = variable if variable in hows else next(iter(hows), "")
+    if name and hows[name] == READS and operation.function not in READING:
+        return f"{operation.function}, which reads {name}"
+    if name:
+        return f"{operation.function} of {name}"
     return operation.function or operation.kind
 
 

@@ -49,6 +49,9 @@ class _Telling:
                 return self._read(number, other)
         return self._written()
 
+    def _words(self, operation: Operation) -> str:
+        return words(operation, self.variable)
+
     def _how(self, operation: Operation) -> str:
         hows = [each.how for each in operation.accesses if each.variable == self.variable]
         return next((how for how in hows if how != READS), READS)
@@ -57,16 +60,14 @@ class _Telling:
         reader, kept = self.program.operations[number], self._kept(number)
         mixed = ", or a mixture of both" if self.variable in self.program.references else ""
         if kept is None:
-            text = f"{words(reader)}: of before or after {words(writer)}{mixed}"
+            text = f"{self._words(reader)}: of before or after {self._words(writer)}{mixed}"
             return self._told(text, (writer, reader), 2)
         if any(each == (self.variable, SETS) for each in kept.accesses) and kept != writer:
-            text = (
-                f"an update can be lost: {words(kept)} writes what was made of a value from before "
-                f"{words(writer)}"
-            )
+            made = f"{self._words(kept)} writes what was made of a value from before"
+            text = f"an update can be lost: {made} {self._words(writer)}"
             return self._told(text, (reader, writer, kept), 0)
         into = short(kept.of) if kept.kind != ASSIGN else _written(kept)
-        text = f"`{into}` gets `{self.variable}` of before or after {words(writer)}{mixed}"
+        text = f"`{into}` gets `{self.variable}` of before or after {self._words(writer)}{mixed}"
         return self._told(text, (writer, reader, *([kept] if kept != reader else [])), 1)
 
     def _kept(self, number: int) -> Operation | None:
@@ -96,7 +97,7 @@ class _Telling:
         return self._told(text, (self.second, self.first), 1)
 
     def _told(self, text: str, order: Sequence[Operation], weight: int) -> Outcome:
-        steps = tuple(Step(each.where, words(each)) for each in order)
+        steps = tuple(Step(each.where, self._words(each)) for each in order)
         if self.race.turns:
             return Outcome(f"{text} (in turns of one loop, which overlap)", steps, TURNS, weight)
         return Outcome(text, steps, _fix(order), weight)

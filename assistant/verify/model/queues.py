@@ -59,7 +59,7 @@ def _users(program: Program, guards: Guarded, served: frozenset[str]) -> list[in
     queues = waiting(program, guards)
     judged = _both_ways(queues, program) - served
     numbers = sorted(number for queue in judged for number in queues[queue])
-    order = Order(program, guards, numbers)
+    order = Order(program, guards, (number for users in queues.values() for number in users))
     found = mutexes(program, guards, order)
     nested = {
         section.queue

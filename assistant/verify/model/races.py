@@ -24,16 +24,19 @@ from .kernel import (
 )
 from .mutexes import Mutexes, mutexes, waiting
 from .order import Order
+from .starting import Starting
 
-COMMUTES, FETCH, RACE, ENTRIES, EXCLUDE = "commutes", "fetch", "race", "entries", "exclude"
-HARMLESS = frozenset({COMMUTES, FETCH, EXCLUDE})
+COMMUTES, FETCH, RACE, ENTRIES = "commutes", "fetch", "race", "entries"
+EXCLUDE, STARTS = "exclude", "starts"
+HARMLESS = frozenset({COMMUTES, FETCH, EXCLUDE, STARTS})
 
 
 class Race(NamedTuple):
     """Two operations on one variable or queue.
 
-    RACE; FETCH: only what is fetched depends on it; COMMUTES: additions; EXCLUDE: in either order,
-    but never at once; ENTRIES: which entry of a queue comes first. `turns`: of two turns of a loop.
+    RACE; FETCH: only what is fetched depends on it; COMMUTES: additions; EXCLUDE: in either order
+    but never at once; STARTS: a first value, and what starts from it; ENTRIES: which entry of a
+    queue comes first. `turns`: of two turns of a loop.
     """
 
     variable: str
@@ -58,6 +61,7 @@ class _Races:
         self.order = Order(program, guards, (number for users in every for number in users))
         self.mutexes: Mutexes = mutexes(program, guards, self.order)
         self.matters = _matter(program, guards)
+        self.starting = Starting(program, guards)
 
     def all(self) -> Iterator[Race]:
         for variable, users in self.touched.items():
@@ -74,7 +78,9 @@ class _Races:
             if how == other == READS:
                 continue
             now = self._open(first, second)
-            if now or self.order.overlap(first, second):
+            if now and self.starting.alike(variable, first, second):
+                yield Race(variable, first, second, STARTS)
+            elif now or self.order.overlap(first, second):
                 mutex = self.mutexes.excluding(first, second)
                 kind = self._kind(users, (first, how), (second, other))
                 if mutex and kind == RACE and not self._torn_apart(users, first, second):

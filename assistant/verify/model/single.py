@@ -128,7 +128,7 @@ def _is_agreed(attribute: str) -> bool:
 def _waiting(building: Building, plain: Operation, node: Node, inputs: list[Port]) -> Operation:
     """Queues: what is put in waits for room, what is taken out for an entry."""
     if node.kind in kinds.QUEUES:
-        name = node.label or plain.name
+        name = (node.label or plain.name).rstrip("/")
         room = 1 if node.kind in kinds.MUTEXES else node.capacity or -1
         building.queues[name] = room
         building.unordered |= {name} if node.kind in kinds.UNORDERED else set()

@@ -54,7 +54,8 @@ def _computed(
     }
     compute = known.get(operation.function)
     enough = given or operation.function in ("const", "Const", "add")
-    return compute() if compute and enough else _other(given)
+    more = f" + {value}" if value else ""
+    return compute() if compute and enough else _other(given) + more
 
 
 def _numbers(writer: _Writer, transition: Transition, data: Sequence[str]) -> list[str]:

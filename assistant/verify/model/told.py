@@ -11,7 +11,7 @@ from .guards import Guarded
 from .kernel import Operation, Program
 from .outcome import outcome
 from .queues import Blocked
-from .races import COMMUTES, ENTRIES, EXCLUDE, FETCH, HARMLESS, RACE, Race
+from .races import COMMUTES, ENTRIES, EXCLUDE, FETCH, HARMLESS, RACE, STARTS, Race
 
 TITLES = {
     RACE: "a variable is changed in an order that is left to chance",
@@ -42,6 +42,11 @@ def _notes(variable: str, mine: Sequence[Race], program: Program) -> Iterator[st
         yield f"what is fetched of {variable} may be its value before the step or after it"
     if COMMUTES in kinds:
         yield f"additions to {variable} come in any order: the sum is the same but for roundings"
+    if STARTS in kinds:
+        yield (
+            f"what starts from the first value of {variable} is set in the same run: where that "
+            "runs again, it may start from the value before"
+        )
     if EXCLUDE in kinds:
         names = ", ".join(sorted({short(race.mutex) for race in mine if race.kind == EXCLUDE}))
         yield f"{variable} is changed in either order, never at once: {names} sees to that"
@@ -52,9 +57,10 @@ def _race(found: Sequence[Race], program: Program, graph: str) -> Fault:
     told, race = min(outcomes, key=lambda each: each[0].weight)
     one, other = program.operations[race.first], program.operations[race.second]
     more = f", and {len(found) - 1} more such pairs" if len(found) > 1 else ""
-    orders = f"nothing orders {words(one)} and {words(other)}{more}"
+    first, second = words(one, race.variable), words(other, race.variable)
+    orders = f"nothing orders {first} and {second}{more}"
     if race.first == race.second:
-        orders = f"nothing orders {words(one)} of one turn and of the next{more}"
+        orders = f"nothing orders {first} of one turn and of the next{more}"
     return Fault(
         "M03",
         TITLES[race.kind],
@@ -109,16 +115,13 @@ def served(queue: str) -> str:
 
 
 def blocked(found: Blocked, program: Program, graph: str) -> Fault:
-    """M05: a queue, or a mutex, that can block for ever."""
+    """M05: a queue, or mutexes, that can block for ever."""
     operations = [program.operations[number] for number in found.numbers]
-    names = ", ".join(short(each.name) for each in operations)
-    wait = "waits" if len(operations) == 1 else "wait"
-    mutex = operations[0].function == "MutexLock"
-    holds = "" if mutex else f", which holds {program.queues.get(found.queue)}"
+    mutex = all(each.function == "MutexLock" for each in operations)
     return Fault(
         "M05",
         "mutexes can wait for each other for ever" if mutex else "a queue can block for ever",
-        f"{short(found.queue)}{holds}: there is an order in which {names} {wait} for ever",
+        _held(operations) if mutex else _full(found, operations, program),
         where=operations[0].where,
         names=(found.queue,),
         path=tuple(Step(each.where, words(each)) for each in operations),
@@ -127,3 +130,16 @@ def blocked(found: Blocked, program: Program, graph: str) -> Fault:
         else "give it more room, or take from it before the next entry",
         graph=graph,
     )
+
+
+def _held(operations: Sequence[Operation]) -> str:
+    names = " and ".join(dict.fromkeys(short(each.of) for each in operations))
+    return f"{names}: there is an order in which who holds one of them waits for the other"
+
+
+def _full(found: Blocked, operations: Sequence[Operation], program: Program) -> str:
+    names = ", ".join(short(each.name) for each in operations)
+    wait = "waits" if len(operations) == 1 else "wait"
+    room = program.queues.get(found.queue)
+    holds = f"{short(found.queue)}, which holds {room}"
+    return f"{holds}: there is an order in which {names} {wait} for ever"
