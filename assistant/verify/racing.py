@@ -11,7 +11,7 @@ from distify.codemods.declarations import meant_races
 
 from ..files.scripts import sources
 from . import program, records, setting
-from .endings import Blind
+from .endings import Blind, Overlap
 from .installed import SettingProblem
 from .interrupt import Interrupt
 from .launch import Order, started, started_as, threads
@@ -109,7 +109,8 @@ def _judged(folder: Path) -> Orders:
     blind = [each.why for each in worker.all(Blind) if each.what == "model"] if worker else []
     if worker is None:
         blind.append("the program left no records")
-    return orders(graphs.get(0, ()), [*problems, *dict.fromkeys(blind)])
+    overlaps = [(each.one, each.other) for each in worker.all(Overlap)] if worker else []
+    return orders(graphs.get(0, ()), [*problems, *dict.fromkeys(blind)], overlaps)
 
 
 def _answered(answer: Raced) -> Raced:

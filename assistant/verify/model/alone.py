@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from . import told
@@ -11,11 +12,12 @@ from .graph import Graph
 from .guards import guarded
 from .kernel import Unmodelled
 from .lower import program
+from .overlapping import between
 from .queues import blocked, open_ended
 from .races import races
 
 ASSUMED = (
-    "each run of a graph, and each call of a function, ends before the next one begins",
+    "runs of graphs that did not overlap here never do",
     "graphs that this run did not come to are not judged",
 )
 
@@ -31,22 +33,29 @@ class Orders:
     unmodelled: list[str] = field(default_factory=list)
 
 
-def orders(graphs: Iterable[Graph], problems: Sequence[str] = ()) -> Orders:
-    """Judges each graph by itself; a fault that several have is told once."""
+def orders(
+    graphs: Sequence[Graph],
+    problems: Sequence[str] = (),
+    overlaps: Iterable[tuple[int, int]] = (),
+) -> Orders:
+    """Judges each graph by itself, and those beside each other whose runs overlapped.
+
+    A fault that several have is told once.
+    """
     found = Orders(unmodelled=list(problems))
-    known: set[tuple[object, ...]] = set()
+    faults: list[Fault] = []
     for graph in graphs:
         found.graphs += 1
         try:
-            faults = _of(graph, found)
+            faults += _of(graph, found)
         except Unmodelled as reason:
             found.unmodelled.append(f"{_called(graph)}: {reason}")
-            continue
-        for fault in faults:
-            key = (fault.code, fault.where, fault.names, fault.path)
-            if key not in known:
-                known.add(key)
-                found.faults.append(fault)
+    for one, other in overlaps:
+        if max(one, other) < len(graphs):
+            with suppress(Unmodelled):  # which is said above
+                faults += _between(graphs[one], graphs[other], found)
+    known = {(each.code, each.where, each.names, each.path): each for each in reversed(faults)}
+    found.faults += reversed(known.values())
     found.faults.sort(key=lambda each: each.code)
     found.notes[:] = dict.fromkeys(found.notes)
     found.unmodelled[:] = dict.fromkeys(found.unmodelled)
@@ -57,15 +66,26 @@ def _of(graph: Graph, found: Orders) -> list[Fault]:
     whole = program(graph)
     guards = guarded(whole)
     found.operations += len(whole.operations)
+    faults = _told(told.races(races(whole, guards), whole, _called(graph)), found)
+    found.notes += [told.served(each) for each in open_ended(whole, guards, graph.served)]
+    stuck = blocked(whole, guards, graph.served)
+    return [*faults, told.blocked(stuck, whole, _called(graph))] if stuck else faults
+
+
+def _between(one: Graph, other: Graph, found: Orders) -> list[Fault]:
+    both, pairs = between(program(one), program(other))
+    return _told(told.races(pairs, both, f"{_called(one)}, {_called(other)}"), found)
+
+
+def _told(each_of_them: Iterable[Fault | str], found: Orders) -> list[Fault]:
+    """The faults; notes are kept."""
     faults: list[Fault] = []
-    for each in told.races(races(whole, guards), whole, _called(graph)):
+    for each in each_of_them:
         if isinstance(each, str):
             found.notes.append(each)
         else:
             faults.append(each)
-    found.notes += [told.served(each) for each in open_ended(whole, guards, graph.served)]
-    stuck = blocked(whole, guards, graph.served)
-    return [*faults, told.blocked(stuck, whole, _called(graph))] if stuck else faults
+    return faults
 
 
 def _called(graph: Graph) -> str:

@@ -11,10 +11,17 @@ from .kernel import ADDS, ASSIGN, COLLECTIVE, ENQUEUE, READS, SETS, Operation, P
 from .races import ENTRIES, Race
 
 KEEPING = (ASSIGN, ENQUEUE, COLLECTIVE)
-TURNS = (
-    "let each turn wait for the one before: `with tf.control_dependencies([what it carries]):` in "
-    "the loop's body, or `parallel_iterations=1`"
-)
+BETWEEN = {
+    "turns": (
+        "in turns of one loop, which overlap",
+        "let each turn wait for the one before: `with tf.control_dependencies([what it carries]):` "
+        "in the loop's body, or `parallel_iterations=1`",
+    ),
+    "runs": (
+        "in runs of a session that overlap",
+        "one lock around these runs (`with lock: session.run(…)`), or a `tf.CriticalSection`",
+    ),
+}
 
 
 class Outcome(NamedTuple):
@@ -62,13 +69,22 @@ class _Telling:
         if kept is None:
             text = f"{self._words(reader)}: of before or after {self._words(writer)}{mixed}"
             return self._told(text, (writer, reader), 2)
-        if any(each == (self.variable, SETS) for each in kept.accesses) and kept != writer:
+        if self._writes_over(kept) and kept != writer:
             made = f"{self._words(kept)} writes what was made of a value from before"
             text = f"an update can be lost: {made} {self._words(writer)}"
             return self._told(text, (reader, writer, kept), 0)
+        if self._how(kept) != READS:
+            text = (
+                f"`{self.variable}` is changed by what was made of its value from before or after "
+                f"{self._words(writer)}{mixed}"
+            )
+            return self._told(text, (reader, writer, kept), 1)
         into = short(kept.of) if kept.kind != ASSIGN else _written(kept)
         text = f"`{into}` gets `{self.variable}` of before or after {self._words(writer)}{mixed}"
         return self._told(text, (writer, reader, *([kept] if kept != reader else [])), 1)
+
+    def _writes_over(self, operation: Operation) -> bool:
+        return (self.variable, SETS) in operation.accesses
 
     def _kept(self, number: int) -> Operation | None:
         """What keeps a value that is made of what the operation reads; itself, if it does."""
@@ -98,8 +114,9 @@ class _Telling:
 
     def _told(self, text: str, order: Sequence[Operation], weight: int) -> Outcome:
         steps = tuple(Step(each.where, self._words(each)) for each in order)
-        if self.race.turns:
-            return Outcome(f"{text} (in turns of one loop, which overlap)", steps, TURNS, weight)
+        if self.race.between:
+            where, way = BETWEEN[self.race.between]
+            return Outcome(f"{text} ({where})", steps, way, weight)
         return Outcome(text, steps, _fix(order), weight)
 
 

@@ -28,6 +28,7 @@ from .starting import Starting
 
 COMMUTES, FETCH, RACE, ENTRIES = "commutes", "fetch", "race", "entries"
 EXCLUDE, STARTS = "exclude", "starts"
+TURNS = "turns"
 HARMLESS = frozenset({COMMUTES, FETCH, EXCLUDE, STARTS})
 
 
@@ -36,14 +37,14 @@ class Race(NamedTuple):
 
     RACE; FETCH: only what is fetched depends on it; COMMUTES: additions; EXCLUDE: in either order
     but never at once; STARTS: a first value, and what starts from it; ENTRIES: which entry of a
-    queue comes first. `turns`: of two turns of a loop.
+    queue comes first. `between`: "turns" of a loop, or "runs" that overlap.
     """
 
     variable: str
     first: int
     second: int
     kind: str
-    turns: bool = False
+    between: str = ""
     mutex: str = ""
 
 
@@ -85,11 +86,11 @@ class _Races:
                 kind = self._kind(users, (first, how), (second, other))
                 if mutex and kind == RACE and not self._torn_apart(users, first, second):
                     kind = EXCLUDE
-                yield Race(variable, first, second, kind, not now, mutex)
+                yield Race(variable, first, second, kind, "" if now else TURNS, mutex)
         for number, how in users.items():
             if how not in (READS, ADDS) and self.order.overlap(number, number):
                 mutex = self.mutexes.excluding(number, number)
-                yield Race(variable, number, number, EXCLUDE if mutex else RACE, True, mutex)
+                yield Race(variable, number, number, EXCLUDE if mutex else RACE, TURNS, mutex)
 
     def _kind(self, users: Mapping[int, str], *pair: tuple[int, str]) -> str:
         if all(how == ADDS for _, how in pair):

@@ -6,14 +6,19 @@ calls them, runs of a session by what they depend on.
 
 from __future__ import annotations
 
+import contextlib
 import sys
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Sequence
 from types import ModuleType
 from typing import Any, Callable
 
 from . import fetched, graph_lines, imports, inside, places, record
 
 MANY = 64  # graphs, as many as are read
+_lock = threading.RLock()
+_under_way: list[Any] = []  # the keys of runs
+_overlapped: set[tuple[int, int]] = set()
 FUNCTIONS = "tensorflow.python.eager.polymorphic_function."
 
 
@@ -54,18 +59,42 @@ def _do_run(
     original: Callable[..., Any], session: Any, handle: Any, targets: Any, fetches: Any,
     feeds: Any, *more: Any,
 ) -> Any:  # fmt: skip
-    if handle is None:
-        _run(session, targets, fetches, feeds)
-    return original(session, handle, targets, fetches, feeds, *more)
+    if handle is not None:
+        return original(session, handle, targets, fetches, feeds, *more)
+    with _running(_run(session, targets, fetches, feeds)):
+        return original(session, handle, targets, fetches, feeds, *more)
+
+
+@contextlib.contextmanager
+def _running(key: Any) -> Iterator[None]:
+    """Notes which runs are under way at once: threads may share a session."""
+    with _lock:
+        for other in _under_way if key is not None else ():
+            _overlap(*sorted((graph_lines.number(key), graph_lines.number(other))))
+        _under_way.append(key)
+    try:
+        yield
+    finally:
+        with _lock:
+            _under_way.remove(key)
+
+
+def _overlap(one: int, other: int) -> None:
+    if min(one, other) >= 0 and (one, other) not in _overlapped:
+        _overlapped.add((one, other))
+        record.write("overlap", one=one, other=other)
 
 
 @record.careful("model")
-def _run(session: Any, targets: Sequence[Any], fetches: Sequence[Any], feeds: Any) -> None:
+def _run(session: Any, targets: Sequence[Any], fetches: Sequence[Any], feeds: Any) -> Any:
+    """Writes what a run depends on, where it is new, and gives its key."""
     graph = session.graph
     key = (id(graph), *fetched.key(targets, fetches))
-    if (targets or fetches) and graph_lines.is_new(key, MANY):
-        running = fetched.behind([*targets, *(tensor.op for tensor in fetches)])
-        graph_lines.write(key, graph, graph_lines.of_session(graph, running, feeds))
+    with _lock:
+        if (targets or fetches) and graph_lines.is_new(key, MANY):
+            running = fetched.behind([*targets, *(tensor.op for tensor in fetches)])
+            graph_lines.write(key, graph, graph_lines.of_session(graph, running, feeds))
+    return key
 
 
 def _make_callable_from_options(original: Callable[..., Any], session: Any, options: Any) -> Any:

@@ -17,7 +17,7 @@ SMALL = 64  # elements of an argument whose value is looked at
 WAITING = ("Enqueue", "Dequeue")
 IN_PARTS = "Session.partial_run runs a graph in parts, which is not modelled"
 
-_written: set[Any] = set()
+_written: dict[Any, int] = {}  # keys, and the number of the line
 _kept: list[Any] = []  # what was written, so that nothing else gets its id
 
 
@@ -33,14 +33,20 @@ def is_new(key: Any, most: int) -> bool:
 
 def write(key: Any, kept: Any, graph: Mapping[str, Any]) -> None:
     """Writes a graph; `kept` is what the key is the id of, if it is one."""
-    _written.add(key)
     _kept.append(kept)
     line = json.dumps(graph, separators=(",", ":"), default=str)
+    _written[key] = -1
     if len(line) > LARGE:
         record.blind("model", "a graph is too large to be written")
         return
+    _written[key] = sum(number >= 0 for number in _written.values())
     with open(record.path("graphs.jsonl"), "a", encoding="utf-8") as file:
         file.write(line + "\n")
+
+
+def number(key: Any) -> int:
+    """Which line a graph is, from 0 on; -1: it was not written."""
+    return _written.get(key, -1)
 
 
 # ---------------------------------------------------------------- functions

@@ -42,7 +42,11 @@ from distify.assistant.verify.model.slices import sliced
 
 HERE = Path(__file__).parent
 PROGRAMS = HERE.parents[2] / "distributed" / "raced"
-NAMES = sorted(f"{path.parent.name}/{path.stem}" for path in PROGRAMS.glob("*/*.py"))
+NAMES = sorted(
+    f"{path.parent.name}/{path.stem}"
+    for kind in ("planted", "sound")
+    for path in (PROGRAMS / kind).glob("*.py")
+)
 LOOPS = {name for name in NAMES if "/turns_" in name} | {"sound/function"}
 
 
