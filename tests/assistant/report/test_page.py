@@ -33,7 +33,7 @@ EVIL = "</code></td><script>alert(1)</script><img src=x onerror=alert(2)>\"'&amp
 ELEMENTS = set(re.findall(r"\w+", """
     html head meta title style body a header h1 h2 h3 h4 p nav ul li main section div table thead
     tbody tr th td code pre b span details summary del ins svg desc line text polyline rect
-    colgroup col
+    colgroup col ol
 """))  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""Updates without a lock, by four threads. Race: M03 w
+"""Updates without a lock, by two threads. Race: M03 w
 
 The paper names lock-free stochastic gradient descent as a race that is meant.
 """
@@ -16,8 +16,8 @@ RUNS = int(sys.argv[1]) if sys.argv[1:] else 2
 w = tf.get_variable("w", [100000], initializer=tf.ones_initializer())
 loss = tf.reduce_sum(w * w)
 train = tf.train.GradientDescentOptimizer(0.001).minimize(loss)
-barrier = threading.Barrier(4)
-meet = tf.py_func(barrier.wait, [], tf.int64)  # the first runs of all threads are under way at once
+barrier = threading.Barrier(2)
+meet = tf.py_func(barrier.wait, [], tf.int64)  # the first runs of both are under way at once
 seen = collections.Counter()
 with tf.Session() as session:
     session.run(tf.global_variables_initializer())
@@ -29,7 +29,7 @@ with tf.Session() as session:
 
     for _ in range(RUNS):
         session.run(w.initializer)
-        threads = [threading.Thread(target=steps) for _ in range(4)]
+        threads = [threading.Thread(target=steps) for _ in range(2)]
         for thread in threads:
             thread.start()
         for thread in threads:
