@@ -95,7 +95,7 @@ def distify() -> None:
       distify migrate --diff train.py    show the change, touch nothing
       distify migrate train.py           rewrite the file
       distify verify train.py            run it on two workers and judge it
-      distify race train.py              what its graphs leave to chance, in one process
+      distify race train.py              what its graphs leave to chance
       distify doctor                     what is installed, what is missing
       distify explain D104               why a rule does what it does
 

@@ -12,6 +12,7 @@ from .graph import Graph
 from .guards import guarded
 from .kernel import Unmodelled
 from .lower import program
+from .mutexes import waiting
 from .overlapping import between
 from .queues import blocked, open_ended
 from .races import races
@@ -44,10 +45,12 @@ def orders(
     """
     found = Orders(unmodelled=list(problems))
     faults: list[Fault] = []
-    for graph in graphs:
+    used = [_queues(graph) for graph in graphs]
+    for number, graph in enumerate(graphs):
         found.graphs += 1
+        others = (names for k, names in enumerate(used) if k != number)
         try:
-            faults += _of(graph, found)
+            faults += _of(graph, graph.served.union(*others), found)
         except Unmodelled as reason:
             found.unmodelled.append(f"{_called(graph)}: {reason}")
     for one, other in overlaps:
@@ -62,13 +65,21 @@ def orders(
     return found
 
 
-def _of(graph: Graph, found: Orders) -> list[Fault]:
+def _queues(graph: Graph) -> frozenset[str]:
+    """The queues that a graph fills or empties."""
+    with suppress(Unmodelled):
+        whole = program(graph)
+        return frozenset(waiting(whole, guarded(whole)))
+    return frozenset()
+
+
+def _of(graph: Graph, served: frozenset[str], found: Orders) -> list[Fault]:
     whole = program(graph)
     guards = guarded(whole)
     found.operations += len(whole.operations)
     faults = _told(told.races(races(whole, guards), whole, _called(graph)), found)
-    found.notes += [told.served(each) for each in open_ended(whole, guards, graph.served)]
-    stuck = blocked(whole, guards, graph.served)
+    found.notes += [told.served(each) for each in open_ended(whole, guards, served)]
+    stuck = blocked(whole, guards, served)
     return [*faults, told.blocked(stuck, whole, _called(graph))] if stuck else faults
 
 

@@ -93,6 +93,7 @@ FED = frozenset({"Placeholder", "PlaceholderV2", "PlaceholderWithDefault"})
 MUTEXES = frozenset({"MutexV2"})  # a queue of one entry: who puts it there has locked it
 UNORDERED = MUTEXES | {"RandomShuffleQueueV2", "RandomShuffleQueue", "PriorityQueueV2"}
 QUEUES = UNORDERED | {"FIFOQueueV2", "FIFOQueue", "PaddingFIFOQueueV2", "PaddingFIFOQueue"}
+STAGES = ("Stage", "Unstage")  # a queue that is known by its name alone
 SEVERAL = frozenset(
     f"Queue{name}{version}"
     for name in ("EnqueueMany", "DequeueMany", "DequeueUpTo")

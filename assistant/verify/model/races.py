@@ -131,7 +131,7 @@ class _Races:
 
     def _alike(self, first: Operation, second: Operation) -> bool:
         """Whether two entries are one value."""
-        one, other = ([self.guards.roots[p.of] for p in e.inputs[1:]] for e in (first, second))
+        one, other = ([self.guards.roots[p.of] for p in e.inputs] for e in (first, second))
         return first.kind == ENQUEUE and one == other
 
 

@@ -133,6 +133,10 @@ def _waiting(building: Building, plain: Operation, node: Node, inputs: list[Port
         building.queues[name] = room
         building.unordered |= {name} if node.kind in kinds.UNORDERED else set()
         return replace(plain, of=name)
+    if node.kind in kinds.STAGES and node.label and not node.label.startswith("distify_probe"):
+        building.queues.setdefault(node.label, node.capacity or -1)
+        kind = ENQUEUE if node.kind == "Stage" else DEQUEUE
+        return replace(plain, kind=kind, of=node.label)
     if node.kind in kinds.ENQUEUES | kinds.DEQUEUES and inputs:
         queue = building.operations[inputs[0].of].of
         kind = ENQUEUE if node.kind in kinds.ENQUEUES else DEQUEUE

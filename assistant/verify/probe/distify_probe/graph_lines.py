@@ -151,6 +151,8 @@ def _served(others: Iterable[Any], known: Mapping[str, Any]) -> set[str]:
     """The queues that what doesn't run here fills or empties, as the model calls them."""
     found = set()
     for each in others:
+        if each.op in ("Stage", "Unstage"):
+            found.add(each.attr["shared_name"].s.decode("utf-8", "replace"))
         if each.input and any(word in each.op for word in WAITING):
             queue = known.get(each.input[0].partition(":")[0])
             if queue is not None:

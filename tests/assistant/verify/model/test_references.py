@@ -261,6 +261,32 @@ def test_a_queue_that_other_runs_serve_is_not_judged() -> None:
     assert found.notes == ["whether q can block is not judged: other runs fill or empty it, too"]
 
 
+def test_a_staging_area_is_a_queue() -> None:
+    text = """
+        x = Const()  # value=1
+        y = Const()  # value=2
+        a = Stage(x)  # label=area
+        b = Stage({})  # label=area
+        c = VarHandleOp()
+        d = Unstage()  # label=area
+        keep = AssignVariableOp(c, d)
+    """
+    (fault,) = orders([session(text.format("y"))]).faults
+    assert (fault.code, fault.names) == ("M03", ("area",))
+    assert orders([session(text.format("y, ^a"))]).faults == []
+    assert (
+        orders([session(text.replace("=area", "=distify_probe_examples").format("y"))]).faults == []
+    )
+
+
+def test_a_queue_that_another_graph_fills_is_not_judged() -> None:
+    queue = "q = FIFOQueueV2()  # capacity=1\n x = Const()  # value=1\n"
+    fill, use = queue + "a = QueueEnqueueV2(q, x)\n", queue + "b = QueueDequeueV2(q)\n"
+    use += "a = QueueEnqueueV2(q, x, ^b)\n"
+    assert [each.code for each in orders([session(use)]).faults] == ["M05"]
+    assert orders([session(fill), session(use)]).faults == []
+
+
 TURNS = """
     w = VarHandleOp()
     k = Const()  # value=9
