@@ -52,6 +52,11 @@ def _suffix(_: click.Context, __: click.Parameter, values: tuple[Path, ...]) -> 
     help="End it after so long, whatever it does; 0: never. [default: 86400, a day]",
 )
 @click.option(
+    "--graphs",
+    is_flag=True,
+    help="Compare each graph with what Grappler makes of it: is an order lost?",
+)
+@click.option(
     "--report",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
@@ -74,6 +79,7 @@ def race(
     arguments: tuple[str, ...],
     timeout: float,
     limit_time: float,
+    graphs: bool,
     report: tuple[Path, ...],
     force_report: bool,
     python: str | None,
@@ -95,6 +101,7 @@ def race(
     \b
     Examples:
       distify race train.py
+      distify race train.py --graphs
       distify race train.py --report races.html -- --epochs 1
       distify race train.py --format sarif > races.sarif
 
@@ -105,13 +112,18 @@ def race(
       2    the program failed, or not all of it could be modelled
       130  interrupted
     """
-    question = _question(script, arguments, python, timeout, limit_time)
+    question = _question(script, arguments, python, timeout, limit_time, graphs)
     terminal = Terminal(color)
     sys.exit(_raced(question, terminal, form, report, force_report, verbose))
 
 
 def _question(
-    script: Path, arguments: tuple[str, ...], python: str | None, timeout: float, most: float
+    script: Path,
+    arguments: tuple[str, ...],
+    python: str | None,
+    timeout: float,
+    most: float,
+    graphs: bool,
 ) -> Question:
     """Raises UsageError where psutil is not installed, as `verify` does."""
     try:
@@ -120,7 +132,7 @@ def _question(
         if error.name != "psutil":
             raise
         raise click.UsageError("`distify race` needs psutil: pip install psutil") from None
-    return Question(script, arguments, python, timeout, most)
+    return Question(script, arguments, python, timeout, most, graphs)
 
 
 def _raced(

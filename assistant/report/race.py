@@ -67,8 +67,19 @@ def _sections(answer: Raced) -> Iterator[tuple[str, Sequence[str]]]:
     yield "could not be modelled", _unknown(answer)
     unused = [f"{line}: the comment says that a race is meant, and there is none"
               for line in answer.unused]  # fmt: skip
+    if answer.found.rewritten is not None:
+        yield "as Grappler leaves them", [_rewritten(answer)]
     yield "worth knowing", [*answer.found.notes, *unused]
     yield "on condition that", ASSUMED if answer.found.graphs else ()
+
+
+def _rewritten(answer: Raced) -> str:
+    count = plural(answer.found.rewritten or 0, "graph")
+    lost = [fault for fault in answer.faults if "rewriting" in fault.title]
+    return f"{count} compared: " + (
+        "more is left to chance, see above" if lost
+        else "the same is written, and nothing is left to chance that was not"
+    )  # fmt: skip
 
 
 def _unknown(answer: Raced) -> list[str]:
@@ -120,6 +131,7 @@ def document(answer: Raced) -> str:
             "seconds": round(answer.seconds, 1),
             "graphs": answer.found.graphs,
             "operations": answer.found.operations,
+            "rewritten": answer.found.rewritten,
             "faults": [_data(answer, each) for each in answer.faults],
             "meant": [
                 {**_data(answer, each.fault), "comment": each.line, "why": each.why}

@@ -18,6 +18,8 @@ from .launch import Order, started, started_as, threads
 from .model import load
 from .model.alone import Orders, orders
 from .model.fault import Fault
+from .model.rewriting import Rewriting
+from .readers import Unreadable
 from .watch import Rules, Silent, Watch
 
 CLEAN, RACES, UNKNOWN = "NO RACE", "RACES", "COULD NOT BE MODELLED"
@@ -32,6 +34,7 @@ class Question:
     python: str | None = None
     timeout: float = 60.0
     limit_time: float = 0.0
+    graphs: bool = False  # they are compared with what Grappler makes of them, too
 
     @property
     def root(self) -> Path:
@@ -85,7 +88,12 @@ def raced(question: Question, folder: Path, interrupt: Interrupt) -> Raced:
     setting.check_script(question.script)
     python, version = setting.with_tensorflow(question.python)
     command = [python, *started_as(question.script.resolve()), *question.arguments]
-    options = {"role": "graphs", "root": str(question.root), "model": True}
+    options = {
+        "role": "graphs",
+        "root": str(question.root),
+        "model": True,
+        "rewritten": question.graphs,
+    }
     own = sources(str(question.script))
     order = Order(command, Path.cwd(), folder, options, threads(1), sources=own)
     begun = time.monotonic()
@@ -93,7 +101,7 @@ def raced(question: Question, folder: Path, interrupt: Interrupt) -> Raced:
         rules = Rules(question.timeout, 1, question.limit_time, stuck=lambda look: True)
         look = Watch(running, rules, Silent()).until_decided(interrupt)
     ending = ("failed" if look.code else "done") if look.ending == "ended" else look.ending
-    found = _judged(folder)
+    found = _judged(folder, question.graphs)
     answer = Raced(question, ending, found, tuple(found.faults), (), look.code)
     return replace(
         _answered(answer),
@@ -103,14 +111,21 @@ def raced(question: Question, folder: Path, interrupt: Interrupt) -> Raced:
     )
 
 
-def _judged(folder: Path) -> Orders:
+def _judged(folder: Path, rewritten: bool) -> Orders:
     graphs, problems = load.read(folder)
+    rewritings: tuple[Rewriting, ...] | None = None
+    try:
+        rewritings = load.rewritten(folder) if rewritten else None
+    except Unreadable as error:
+        problems = (*problems, f"a rewritten graph could not be read: {error}")
     worker = records.read(folder).get(0)
-    blind = [each.why for each in worker.all(Blind) if each.what == "model"] if worker else []
+    unseen = ("model", "rewriting")
+    blind = [each.why for each in worker.all(Blind) if each.what in unseen] if worker else []
     if worker is None:
         blind.append("the program left no records")
     overlaps = [(each.one, each.other) for each in worker.all(Overlap)] if worker else []
-    return orders(graphs.get(0, ()), [*problems, *dict.fromkeys(blind)], overlaps)
+    whys = [*problems, *dict.fromkeys(blind)]
+    return orders(graphs.get(0, ()), whys, overlaps, rewritings)
 
 
 def _answered(answer: Raced) -> Raced:

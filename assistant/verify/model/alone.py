@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 
-from . import told
+from . import rewriting, told
 from .fault import Fault
 from .graph import Graph
 from .guards import guarded
@@ -16,6 +16,7 @@ from .mutexes import waiting
 from .overlapping import between
 from .queues import blocked, open_ended
 from .races import races
+from .rewriting import Rewriting
 
 ASSUMED = (
     "runs of graphs that did not overlap here never do",
@@ -32,14 +33,16 @@ class Orders:
     faults: list[Fault] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     unmodelled: list[str] = field(default_factory=list)
+    rewritten: int | None = None  # graphs that were compared with what Grappler makes of them
 
 
 def orders(
     graphs: Sequence[Graph],
     problems: Sequence[str] = (),
     overlaps: Iterable[tuple[int, int]] = (),
+    rewritings: Iterable[Rewriting] | None = None,
 ) -> Orders:
-    """Judges each graph by itself, and those beside each other whose runs overlapped.
+    """Judges each graph by itself, those beside each other whose runs overlapped, and rewritings.
 
     A fault that several have is told once.
     """
@@ -57,12 +60,29 @@ def orders(
         if max(one, other) < len(graphs):
             with suppress(Unmodelled):  # which is said above
                 faults += _between(graphs[one], graphs[other], found)
+    if rewritings is not None:
+        faults += _rewritten(graphs, rewritings, found)
     known = {(each.code, each.where, each.names, each.path): each for each in reversed(faults)}
     found.faults += reversed(known.values())
     found.faults.sort(key=lambda each: each.code)
     found.notes[:] = dict.fromkeys(found.notes)
     found.unmodelled[:] = dict.fromkeys(found.unmodelled)
     return found
+
+
+def _rewritten(
+    graphs: Sequence[Graph], rewritings: Iterable[Rewriting], found: Orders
+) -> list[Fault]:
+    faults: list[Fault] = []
+    found.rewritten = 0
+    for each in rewritings:
+        if each.of < len(graphs):
+            try:
+                faults += rewriting.faults(graphs[each.of], each)
+                found.rewritten += 1
+            except Unmodelled as reason:
+                found.unmodelled.append(f"{_called(graphs[each.of])}, rewritten: {reason}")
+    return faults
 
 
 def _queues(graph: Graph) -> frozenset[str]:

@@ -34,7 +34,6 @@ SHARING = frozenset(
         "CheckNumerics",
         "CheckNumericsV2",
         "EnsureShape",
-        "Snapshot",
         "Bitcast",
         "PlaceholderWithDefault",
         "DebugIdentity",

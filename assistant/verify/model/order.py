@@ -24,7 +24,7 @@ class Order:
         self.heads = [k for k in range(len(self.operations)) if self._turns_overlap(k)]
         backs = (each.back.of for each in map(self.operations.__getitem__, self.heads) if each.back)
         exits = (loop.head for loop in self.loops.values())
-        marked = sorted({*chosen, *exits, *self.heads, *backs})
+        marked = sorted({*chosen, *exits, *self.loops, *self.heads, *backs})
         self.bit = {number: 1 << k for k, number in enumerate(marked)}
         self.earlier = [0] * len(self.operations)
         # One pass is enough but for loops of TensorFlow 1, whose turns may end behind their exits.
@@ -100,3 +100,21 @@ class Order:
         """Whether what a head takes over from the turn before is there only after an operation."""
         back = self.operations[head].back
         return back is not None and (back.of == number or self.before(number, back.of))
+
+    def handed_over(self, number: int, later: int) -> set[int] | None:
+        """The heads that hand an operation's value on, if only its last turn is open to `later`.
+
+        An exit fires once its own value is there: the last turn may still compute what is for
+        another turn, which never comes. What earlier turns did has been waited for.
+        """
+        for test in self._loops_of(number) - self._loops_of(later):
+            heads = set(self._heads(test))
+            over = {head for head in heads if self._ends_behind(number, head)}
+            waited = {
+                loop.head
+                for exit, loop in self.loops.items()
+                if loop.head in heads and (exit == later or self.before(exit, later))
+            }
+            if any(self._ends_behind(head, each) for head in over for each in waited):
+                return over
+        return None

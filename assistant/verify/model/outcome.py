@@ -7,10 +7,9 @@ from typing import NamedTuple
 
 from .explain import short, words
 from .fault import Step
-from .kernel import ADDS, ASSIGN, COLLECTIVE, ENQUEUE, READS, SETS, Operation, Program
-from .races import ENTRIES, Race
+from .kernel import ADDS, ASSIGN, ENQUEUE, READS, SETS, Operation, Program
+from .races import ENTRIES, KEEPING, Race
 
-KEEPING = (ASSIGN, ENQUEUE, COLLECTIVE)
 BETWEEN = {
     "turns": (
         "in turns of one loop, which overlap",

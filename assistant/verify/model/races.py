@@ -29,6 +29,7 @@ from .starting import Starting
 COMMUTES, FETCH, RACE, ENTRIES = "commutes", "fetch", "race", "entries"
 EXCLUDE, STARTS = "exclude", "starts"
 TURNS = "turns"
+KEEPING = (ASSIGN, COLLECTIVE, ENQUEUE)  # what a later state or another worker depends on
 HARMLESS = frozenset({COMMUTES, FETCH, EXCLUDE, STARTS})
 
 
@@ -62,6 +63,7 @@ class _Races:
         self.order = Order(program, guards, (number for users in every for number in users))
         self.mutexes: Mutexes = mutexes(program, guards, self.order)
         self.matters = _matter(program, guards)
+        self.keeping = {k for k, op in enumerate(program.operations) if op.kind in KEEPING}
         self.starting = Starting(program, guards)
 
     def all(self) -> Iterator[Race]:
@@ -81,6 +83,8 @@ class _Races:
             now = self._open(first, second)
             if now and self.starting.alike(variable, first, second):
                 yield Race(variable, first, second, STARTS)
+            elif now and self._comes_to_nothing((first, how), (second, other)):
+                continue
             elif now or self.order.overlap(first, second):
                 mutex = self.mutexes.excluding(first, second)
                 kind = self._kind(users, (first, how), (second, other))
@@ -91,6 +95,26 @@ class _Races:
             if how not in (READS, ADDS) and self.order.overlap(number, number):
                 mutex = self.mutexes.excluding(number, number)
                 yield Race(variable, number, number, EXCLUDE if mutex else RACE, TURNS, mutex)
+
+    def _comes_to_nothing(self, *pair: tuple[int, str]) -> bool:
+        """Whether what is read in the last turn of a loop, beside a later write, is for none."""
+        for (number, how), (later, _) in (pair, pair[::-1]):
+            over = self.order.handed_over(number, later) if how == READS else None
+            if over is not None:
+                exits = {e for e, loop in self.order.loops.items() if loop.head in over}
+                tests = {self.program.operations[head].test for head in self.order.heads}
+                return not (self._made_of(number) & (self.keeping | tests)) and not (
+                    exits & self.matters
+                )
+        return False
+
+    def _made_of(self, number: int) -> set[int | None]:
+        """What is made of a value in the same turn."""
+        found: set[int | None] = {number}
+        for k in range(number + 1, len(self.program.operations)):
+            if any(port.of in found for port in self.program.operations[k].inputs):
+                found.add(k)
+        return found
 
     def _kind(self, users: Mapping[int, str], *pair: tuple[int, str]) -> str:
         if all(how == ADDS for _, how in pair):
@@ -154,9 +178,7 @@ def _matter(program: Program, guards: Guarded) -> set[int]:
     """What a later state or another worker depends on; anything else is only fetched."""
     found: set[int] = set()
     waiting = [
-        number
-        for number, operation in enumerate(program.operations)
-        if operation.kind in (ASSIGN, COLLECTIVE, ENQUEUE)
+        number for number, operation in enumerate(program.operations) if operation.kind in KEEPING
     ]
     while waiting:
         number = waiting.pop()

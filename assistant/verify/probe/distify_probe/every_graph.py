@@ -13,9 +13,10 @@ from collections.abc import Iterator, Sequence
 from types import ModuleType
 from typing import Any, Callable
 
-from . import fetched, graph_lines, imports, inside, places, record
+from . import fetched, graph_lines, grappled, imports, inside, places, record, setting
 
 MANY = 64  # graphs, as many as are read
+REWRITTEN = bool(setting.OPTIONS.get("rewritten"))  # what Grappler makes of them is asked, too
 _lock = threading.RLock()
 _under_way: list[Any] = []  # the keys of runs
 _overlapped: set[tuple[int, int]] = set()
@@ -47,7 +48,12 @@ def _call(original: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
 def _function(function: Any, tensors: Sequence[Any]) -> None:
     graph = function.graph
     if inside.eager() and _is_the_programs(graph) and graph_lines.is_new(id(graph), MANY):
-        graph_lines.write(id(graph), graph, graph_lines.of_function(graph, tensors, ()))
+        found = graph_lines.of_function(graph, tensors, ())
+        graph_lines.write(id(graph), graph, found)
+        if REWRITTEN:
+            wanted = [tensor.op.name for tensor in graph.outputs]
+            wanted += [each.name for each in getattr(graph, "control_outputs", ())]
+            grappled.write(id(graph), graph, found, wanted)
 
 
 def _is_the_programs(graph: Any) -> bool:
@@ -93,7 +99,11 @@ def _run(session: Any, targets: Sequence[Any], fetches: Sequence[Any], feeds: An
     with _lock:
         if (targets or fetches) and graph_lines.is_new(key, MANY):
             running = fetched.behind([*targets, *(tensor.op for tensor in fetches)])
-            graph_lines.write(key, graph, graph_lines.of_session(graph, running, feeds))
+            found = graph_lines.of_session(graph, running, feeds)
+            graph_lines.write(key, graph, found)
+            if REWRITTEN:
+                wanted = [each.name for each in (*targets, *(tensor.op for tensor in fetches))]
+                grappled.write(key, graph, found, wanted, getattr(session, "_config", None))
     return key
 
 

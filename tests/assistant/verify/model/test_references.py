@@ -48,7 +48,7 @@ def faults(shared: str, late: str = "", kind: str = "VariableV2", after: str = "
 
 @pytest.mark.parametrize(
     "kind",
-    ["Identity", "Reshape", "StopGradient", "Squeeze", "ExpandDims", "CheckNumerics", "Snapshot",
+    ["Identity", "Reshape", "StopGradient", "Squeeze", "ExpandDims", "CheckNumerics",
      "EnsureShape", "PreventGradient", "Slice", "StridedSlice", "Unpack", "Transpose"],
 )  # fmt: skip
 def test_what_shares_memory_is_no_reading(kind: str) -> None:
@@ -75,6 +75,12 @@ def test_a_resource_is_read_where_it_is_named() -> None:
     assert "mixture" not in fault.text
     assert [step.what for step in fault.path][1] == "ReadVariableOp of w"
     assert faults("s = Identity(w/read)", kind="VarHandleOp", after=", ^w/read") == []
+
+
+def test_what_grappler_puts_in_the_place_of_a_product_copies() -> None:
+    (fault,) = faults("s = Snapshot(w/read)")
+    assert [step.what for step in fault.path][1] == "Snapshot, which reads w"
+    assert faults("s = Snapshot(w/read, ^up)") == []
 
 
 def test_a_shape_is_no_value() -> None:
@@ -315,6 +321,43 @@ def test_one_turn_at_a_time_is_one_order() -> None:
     made = session(TURNS.format(next="body"))
     nodes = (replace(n, overlapping=1) if n.kind == "Enter" else n for n in made.nodes)
     assert orders([replace(made, nodes=tuple(nodes))]).faults == []
+
+
+BACKWARDS = """
+    w = VariableV2()
+    w/read = Identity(w)
+    k = Const()  # value=9
+    z = Const()  # value=0
+    enter1 = Enter(z)
+    merge1 = Merge(enter1, next1)
+    enter2 = Enter(z)
+    merge2 = Merge(enter2, next2)
+    less = Less(merge1, k)
+    test = LoopCond(less)
+    switch1 = Switch(merge1, test)
+    switch2 = Switch(merge2, test)
+    exit1 = Exit(switch1)
+    exit2 = Exit(switch2)
+    add = Add(switch1:1, {added})
+    next1 = NextIteration(add)
+    back = MatMul(switch2:1, w/read)
+    next2 = NextIteration(back)
+    up = ApplyGradientDescent(w, exit1)
+    p = VariableV2()
+    keep = Assign(p, {kept})
+"""
+
+
+@pytest.mark.parametrize(
+    ("added", "kept", "wanted"),
+    [("switch2:1", "k", []), ("switch2:1", "exit2", ["M03"]), ("k", "k", ["M03"])],
+)
+def test_what_the_last_turn_of_a_loop_makes_for_nobody(
+    added: str, kept: str, wanted: list[str]
+) -> None:
+    """As the gradient of a recurrent cell, whose last turn makes one for a state that has none."""
+    text = BACKWARDS.format(added=added, kept=kept)
+    assert [fault.code for fault in orders([session(text)]).faults] == wanted
 
 
 FIRST = """

@@ -1,4 +1,4 @@
-"""Two entries before the first is taken out, and room for one. Race: M05 fifo_queue"""
+"""Two entries before the first is taken out, and room for one. Race: M05 small"""
 
 import collections
 import sys
@@ -11,7 +11,7 @@ RUNS = int(sys.argv[1]) if sys.argv[1:] else 2
 
 c = tf.get_variable("c", [], use_resource=True, initializer=tf.zeros_initializer())
 
-queue = tf.FIFOQueue(1, [tf.float32])
+queue = tf.FIFOQueue(1, [tf.float32], name="small")
 with tf.control_dependencies([queue.enqueue(1.0), queue.enqueue(1.0)]):
     keep = tf.assign(c, queue.dequeue())
 options = tf.RunOptions(timeout_in_ms=500)
