@@ -350,7 +350,7 @@ BACKWARDS = """
 
 @pytest.mark.parametrize(
     ("added", "kept", "wanted"),
-    [("switch2:1", "k", []), ("switch2:1", "exit2", ["M03"]), ("k", "k", ["M03"])],
+    [("switch2:1", "k", []), ("switch2:1", "exit2", ["M03"]), ("k", "exit2", ["M03"])],
 )
 def test_what_the_last_turn_of_a_loop_makes_for_nobody(
     added: str, kept: str, wanted: list[str]
