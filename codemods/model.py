@@ -69,6 +69,7 @@ class Options(NamedTuple):
     factories: tuple[tuple[str, str], ...] = ()  # full dotted names, and the role of what they give
     is_asked: bool = True  # somebody says the target; else the names of a program may say Keras 3
     taken_on: frozenset[str] = frozenset()  # obligations that a person takes on them, by name
+    unread: frozenset[str] = frozenset()  # modules of the project that nobody has looked into
 
     def applies(self, rule: str) -> bool:
         """Whether a rule that no other one needs is applied."""
