@@ -25,7 +25,6 @@ REFERENCES = VARIABLES - {"VarHandleOp"}  # TensorFlow 1: whoever takes one read
 # tensor over the same buffer): of a variable of TensorFlow 1 it is read by whoever takes that.
 SHARING = frozenset(
     {
-        "Identity",
         "Reshape",
         "Squeeze",
         "ExpandDims",

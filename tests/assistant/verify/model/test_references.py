@@ -58,6 +58,7 @@ def test_what_shares_memory_is_no_reading(kind: str) -> None:
     assert fault.text.endswith(", or a mixture of both")
     assert "`p` gets `w` of before or after Assign of w" in fault.text
     assert faults(f"s = {kind}(w/read, ^up)", ", ^up") == []
+    assert [fault.names for fault in faults(f"s = {kind}(w/read)", after=", ^s")] == [("w",)]
     assert faults(f"s = {kind}(w/read)", "", after=", ^used") == [] or kind in MAY_READ
 
 
