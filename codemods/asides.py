@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from . import restrictions, rewrites, unmade
-from .declarations import KEPT_RATE, OWN_ROWS
+from .declarations import KEPT_RATE, MEANT_RACE, OWN_ROWS
 from .declarations import KNOWN as DECLARED
 from .edits import At, Places
 from .facts import Facts
@@ -51,7 +51,9 @@ SPELLING = (
     "write `# distify: ignore[CODE] reason`, `# distify: accept[NAME] reason`, or "
     "`# distify: skip-file` as a comment of its own"
 )
-DECLARING = f"write `# distify: {OWN_ROWS}` or `# distify: {KEPT_RATE}`, and why"
+DECLARING = (
+    f"write `# distify: {OWN_ROWS}`, `# distify: {KEPT_RATE}` or `# distify: {MEANT_RACE}`, and why"
+)
 TAKEN = {
     OWN_ROWS: "each worker has examples of its own here: nothing is shared out, the rate is scaled",
     KEPT_RATE: "this learning rate stays as it is, however many workers there are",

@@ -22,7 +22,7 @@ _MARK = re.compile(r"(?:^|(?<=\s))#\s*distify:\s*")
 _IGNORE = re.compile(r"(?P<what>ignore|accept)\[(?P<names>[^\]]*)\](?P<reason>.*)")
 _OTHER = re.compile(r"\s+#\s.*")  # a comment for another tool in the same one; `#12` is an issue
 # What a person says of a line, which is read apart: `declarations`.
-_DECLARES = re.compile(r"(?:rows|rate)\s*=")
+_DECLARES = re.compile(r"(?:rows|rate|race)\s*=")
 _SKIP_FILE = re.compile(r"#\s*distify:\s*skip-file\b")
 
 

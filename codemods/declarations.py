@@ -1,7 +1,8 @@
 """What a person says of a line that nobody can tell from the text: `# distify: rows=own`.
 
 `rows=own`: each worker has examples of its own there; `rate=kept`: that learning rate doesn't grow
-with the number of workers. They speak of the statement at whose first or last line they stand.
+with the number of workers; `race=meant`: what `distify race` finds there may come in any order.
+They speak of the statement at whose first or last line they stand.
 """
 
 from __future__ import annotations
@@ -13,8 +14,9 @@ from .program.records import NamedTuple
 
 OWN_ROWS, KEPT_RATE = "rows=own", "rate=kept"
 KNOWN = (OWN_ROWS, KEPT_RATE)
+MEANT_RACE = "race=meant"  # asked for by `distify race` alone
 _MARK = "distify:"
-_SAYS = re.compile(r"(?P<name>rows|rate)\s*=\s*(?P<value>\w*)(?P<reason>.*)")
+_SAYS = re.compile(r"(?P<name>rows|rate|race)\s*=\s*(?P<value>\w*)(?P<reason>.*)")
 
 
 class Declaration(NamedTuple):
@@ -31,7 +33,8 @@ class Declarations:
     """All that a text says so, and which of it was asked for."""
 
     def __init__(self, text: str) -> None:
-        self.all = tuple(_read(text)) if _MARK in text else ()
+        said = _read(text) if _MARK in text else ()
+        self.all = tuple(each for each in said if each.says != MEANT_RACE)
         self.used: set[Declaration] = set()
 
     def says(self, what: str, line: int) -> bool:
@@ -39,6 +42,12 @@ class Declarations:
         found = [each for each in self.all if each.says == what and line in each.lines]
         self.used.update(found)
         return bool(found)
+
+
+def meant_races(text: str) -> tuple[Declaration, ...]:
+    """Where a person says that a race is meant, in a text that Python parses."""
+    said = _read(text) if _MARK in text else ()
+    return tuple(each for each in said if each.says == MEANT_RACE)
 
 
 def _read(text: str) -> Iterator[Declaration]:

@@ -19,6 +19,7 @@ MODULES = {
     "check": "check",
     "undo": "commits",
     "verify": "verify",
+    "race": "race",
     "launch-lines": "launch_lines",
     "doctor": "doctor",
     "config": "settings",
@@ -95,8 +96,9 @@ def distify() -> None:
       distify migrate --diff train.py    show the change, touch nothing
       distify migrate train.py           rewrite the file
       distify verify train.py            run it on two workers and judge it
+      distify race train.py              what its graphs leave to chance
       distify doctor                     what is installed, what is missing
       distify explain D104               why a rule does what it does
 
-    Your code is never imported, and only `distify verify` runs it.
+    Your code is never imported, and only `verify` and `race` run it.
     """

@@ -117,7 +117,7 @@ def data(answer: Answer) -> dict[str, Any]:
         "graphs": answer.graphs,
         "operations": answer.operations,
         "collectives": answer.collectives,
-        "faults": [_fault_data(fault) for fault in answer.faults],
+        "faults": [data_of(fault) for fault in answer.faults],
         "unmodelled": list(answer.unmodelled),
         "proved": dict(answer.proved),
         "notes": list(answer.notes),
@@ -126,7 +126,8 @@ def data(answer: Answer) -> dict[str, Any]:
     }
 
 
-def _fault_data(fault: Fault) -> dict[str, Any]:
+def data_of(fault: Fault) -> dict[str, Any]:
+    """A fault for programs."""
     return {
         "code": fault.code,
         "grade": fault.grade,

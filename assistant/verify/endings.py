@@ -30,6 +30,14 @@ class Blind(Event, event="blind"):
 
 
 @dataclass(frozen=True)
+class Overlap(Event, event="overlap"):
+    """Two runs of sessions ran at once: the numbers of their graphs, as they were written."""
+
+    one: int
+    other: int
+
+
+@dataclass(frozen=True)
 class Error(Event, event="error"):
     """The exception that ended the program, or one of its threads.
 

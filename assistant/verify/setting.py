@@ -8,6 +8,7 @@ import shutil
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Callable, NamedTuple
 
 from ..files.environments import OWN, environments
@@ -128,12 +129,29 @@ def _named(python: str) -> str:
 
 def _check_script(job: Job) -> None:
     for path in filter(None, (job.script, job.baseline)):
-        if not path.exists():
-            raise SettingProblem(f"{path} does not exist")
-        if path.is_dir():
-            raise SettingProblem(f"{path} is a folder; name the script that trains")
-        if not os.access(path, os.R_OK):
-            raise SettingProblem(f"{path} can't be read")
+        check_script(path)
+
+
+def check_script(path: Path) -> None:
+    """Raises SettingProblem where there is no such script."""
+    if not path.exists():
+        raise SettingProblem(f"{path} does not exist")
+    if path.is_dir():
+        raise SettingProblem(f"{path} is a folder; name the script that trains")
+    if not os.access(path, os.R_OK):
+        raise SettingProblem(f"{path} can't be read")
+
+
+def that_races(named: str | None) -> tuple[str, str]:
+    """The first Python that has TensorFlow, whatever else, and its version.
+
+    Raises SettingProblem where none has.
+    """
+    found = _best(_known(named, True), lambda each: bool(each.found["tensorflow"]))
+    if not found.found["tensorflow"]:
+        none = f"{found.python} has no TensorFlow: name a Python that has it with --python"
+        raise SettingProblem(none)
+    return found.python, str(found.found["tensorflow"])
 
 
 def _candidates(trusts: bool) -> Iterator[tuple[str, str]]:

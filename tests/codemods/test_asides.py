@@ -295,6 +295,7 @@ def test_what_is_evaluated_before_a_guard_shares_its_fate() -> None:
         ("ignore[P01] x", "P01 can't be suppressed", "--unsound"),
         ("ignore T07", "distify doesn't understand this comment", "ignore[CODE] reason"),
         ("ignore[]", "distify doesn't understand this comment", "ignore[CODE] reason"),
+        ("race=ment", "distify doesn't understand `race=ment`", "`# distify: race=meant`"),
         ("skipfile", "distify doesn't understand this comment", "skip-file"),
     ],
 )
@@ -305,6 +306,11 @@ def test_a_comment_in_vain_is_told_with_its_place(comment: str, expected: str, f
     assert (note.message, note.line, note.column) == (expected, 5, 12)
     assert fix in note.fix
     assert found.steps
+
+
+def test_a_race_that_is_meant_is_no_question_of_a_migration() -> None:
+    assert not [n for n in migrate(with_comment(PRINTING, "best = ", "race=meant")).notes
+                if n.code == "S01"]  # fmt: skip
 
 
 def test_what_was_not_asked_is_not_called_unused() -> None:

@@ -28,8 +28,13 @@ SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 def document(remarks: Sequence[Remark], report: Report) -> str:
     """One run as JSON."""
-    codes = sorted({each.code for each in remarks})
     fixes = {each.name: _fix(each) for each in report.result.outcomes if each.after is not None}
+    return of_remarks(remarks, fixes, not report.result.failed)
+
+
+def of_remarks(remarks: Sequence[Remark], fixes: dict[str, dict[str, Any]], succeeded: bool) -> str:
+    """The same of remarks from anywhere; `fixes` by file."""
+    codes = sorted({each.code for each in remarks})
     run = {
         "tool": {
             "driver": {
@@ -39,7 +44,7 @@ def document(remarks: Sequence[Remark], report: Report) -> str:
             }
         },
         "columnKind": "unicodeCodePoints",
-        "invocations": [{"executionSuccessful": not report.result.failed}],
+        "invocations": [{"executionSuccessful": succeeded}],
         "results": [_result(each, codes, fixes) for each in remarks],
     }
     return dumped({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]})

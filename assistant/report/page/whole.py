@@ -13,6 +13,7 @@ from ..next_steps import HEADINGS, Next
 from . import project
 from .elements import Html, el, identifier
 from .proof import codes, proof
+from .race import race
 from .style import CSS, policy
 
 if TYPE_CHECKING:
@@ -42,6 +43,12 @@ def of_proof(said: Any) -> str:
     known = _known(codes(said))
     sections: list[Section] = [("proof", "What verify said", _proofs([said], known))]
     return _page("distify verify", [], sections, known)
+
+
+def of_race(said: Any) -> str:
+    """The page of one run of `distify race`, from its report for programs."""
+    known = _known(str(each["code"]) for each in (*said["faults"], *said["meant"]))
+    return _page("distify race", [], [("race", "Orders left to chance", race(said, known))], known)
 
 
 def _proofs(proofs: Sequence[Any], known: Mapping[str, str]) -> Html:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from ..events import Applied, Collective, Optimizer, Reduce
@@ -150,7 +150,7 @@ def _twice(evidence: Evidence) -> Iterator[Verdict]:
     for worker in everyone(evidence):
         averaged = [each for each in worker.all(Reduce) if each.of == "variables"]
         tapes = [each for each in averaged if each.by == "tape"]
-        others = [each for each in averaged if each.by != "tape"]
+        others = [each for each in averaged if each.by != "tape" and _of_same(each, tapes)]
         # A tape for one model and an optimizer for another come with two applications.
         if tapes and others and len(averaged) > max(1, len(worker.all(Applied))):
             where, other = first_place(others), first_place(tapes)
@@ -164,6 +164,12 @@ def _twice(evidence: Evidence) -> Iterator[Verdict]:
                 fix="keep the DistributedGradientTape, and leave the optimizer as it was made",
             )
             return
+
+
+def _of_same(reduce: Reduce, others: Iterable[Reduce]) -> bool:
+    """Whether it may be of the variables of one of the others: their names, where both have any."""
+    named = [set(each.names) for each in others]
+    return not reduce.names or any(not each or each & {*reduce.names} for each in named)
 
 
 def _others(evidence: Evidence) -> Iterator[Verdict]:

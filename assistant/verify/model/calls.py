@@ -52,7 +52,7 @@ def _branches(
         raise Unmodelled(f"{scope.prefix}{node.name}: a branch that nothing decides")
     building, name = lowering.building, f"{scope.prefix}{node.name}"
     bodies = _bodies(lowering, node)
-    decision = inputs[0]
+    decision = building.read(inputs[0])
 
     def switch(value: Port) -> int:
         ends, slots = (value, decision), len(bodies)

@@ -128,7 +128,7 @@ def _switch(firing: _Firing) -> None:
 def _enqueue(firing: _Firing) -> None:
     place = firing.machine.queues[firing.worker].index(firing.operation.of)
     row = firing.queues[firing.worker]
-    added = (*row[place], *firing.numbers()[:1])
+    added = (*row[place], (firing.numbers() or [0])[0])
     firing.queues = _replaced(firing.queues, firing.worker, _replaced(row, place, added))
     firing.emit(number(0))
 

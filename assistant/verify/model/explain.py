@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from .agree import Agreement
 from .fault import Fault, Step
-from .kernel import DEQUEUE, SOURCE, VAR, Operation
-from .kinds import FED, collective
+from .kernel import DEQUEUE, ENQUEUE, READS, SOURCE, VAR, Operation
+from .kinds import FED, READING, collective
 
 LONGEST = 5  # places of a path
 AVERAGE_FIRST = "average it first, or let one worker decide for all: `hvd.allreduce(value)`"
@@ -135,16 +135,24 @@ def _start(found: Agreement, operation: Operation) -> str:
     return f"{name}, which each worker keeps for itself" if name else words(operation)
 
 
-def words(operation: Operation) -> str:
-    """What an operation does, as far as its kind tells."""
+def words(operation: Operation, variable: str = "") -> str:
+    """What an operation does, as far as its kind tells, to that variable if it touches it."""
     if operation.kind == SOURCE:
         return source(operation)
+    if operation.function in ("MutexLock", "ConsumeMutexLock"):
+        return f"{'taking' if operation.kind == ENQUEUE else 'freeing'} of mutex {operation.of}"
+    if operation.kind == ENQUEUE:
+        return f"an entry into {short(operation.of)}"
     if operation.kind == DEQUEUE:
         return f"an entry of {short(operation.of)}, a queue of each worker's own"
     if operation.kind == VAR:
         return f"variable {operation.of}"
-    if operation.accesses:
-        return f"{operation.function} of {operation.accesses[0].variable}"
+    hows = {each.variable: each.how for each in operation.accesses}
+    name = variable if variable in hows else next(iter(hows), "")
+    if name and hows[name] == READS and operation.function not in READING:
+        return f"{operation.function}, which reads {name}"
+    if name:
+        return f"{operation.function} of {name}"
     return operation.function or operation.kind
 
 

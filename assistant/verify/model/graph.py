@@ -19,6 +19,7 @@ class Node:
     digest: str = ""  # of any constant
     label: str = ""  # the name by which a variable, a queue, a collective or a frame is known
     capacity: int | None = None  # of a queue
+    overlapping: int | None = None  # of an Enter: how many turns of its loop may run at once
     states: int | None = None  # that a loop over a dataset hands from turn to turn
     attributes: Mapping[str, str] = field(default_factory=dict)  # of Horovod's operations
     shape: tuple[int, ...] | None = None  # of what a collective takes; -1: known when it runs
@@ -61,3 +62,4 @@ class Graph:
     reading: frozenset[str]  # kinds that only read the resources that they are given
     where: str | None = None
     local: frozenset[str] = frozenset()  # variables that the program keeps local on purpose
+    served: frozenset[str] = frozenset()  # queues that other runs of the session fill or empty

@@ -15,7 +15,7 @@ from .guards import Guarded, guarded
 from .kernel import COLLECTIVE, Program, Unmodelled
 from .local import Local, kept
 from .lower import program
-from .queues import blocked
+from .queues import blocked, open_ended
 from .races import races
 
 Worker = tuple[Program, Guarded]
@@ -97,7 +97,8 @@ def _graph(same: Sequence[Graph], found: _Found) -> None:
     for each in told.races(races(*workers[0]), workers[0][0], first.name):
         (found.notes if isinstance(each, str) else found.faults).append(each)  # type: ignore[arg-type]
     found.faults += [told.trouble(each, workers, first.name) for each in troubles(workers)]
-    if stuck := blocked(*workers[0]):
+    found.notes += [told.served(each) for each in open_ended(*workers[0], first.served)]
+    if stuck := blocked(*workers[0], first.served):
         found.faults.append(told.blocked(stuck, workers[0][0], first.name))
 
 

@@ -56,7 +56,7 @@ class Operation:
     function: str = ""  # what it computes; of an assignment: set, add, sub …
     accesses: tuple[Access, ...] = ()
     of: str = ""  # the queue, or the collective as all workers call it
-    value: bool | int | None = None  # of a constant
+    value: bool | int | None = None  # of a constant; of an Enter: how many turns may overlap
     digest: str = ""  # of a constant; of a collective what all workers must agree about
     slots: int = 1  # outputs of a switch
     back: Port | None = None
@@ -74,6 +74,8 @@ class Program:
     variables: Mapping[str, int] = field(default_factory=dict)  # and what they start with
     queues: Mapping[str, int] = field(default_factory=dict)  # and how much they hold
     fetched: frozenset[int] = frozenset()
+    references: frozenset[str] = frozenset()  # variables that are read where their value is taken
+    unordered: frozenset[str] = frozenset()  # queues of which no order of entries is expected
 
 
 class Unmodelled(Exception):

@@ -15,6 +15,7 @@ from typing import Any
 from ..bounds import lines
 from ..readers import Unreadable, items, table, text, texts, whole
 from .graph import Body, Capture, Graph, Node
+from .rewriting import Rewriting
 
 NAME = re.compile(r"rank(\d{1,6})\.graphs\.jsonl")
 LONGEST = 128 << 20  # characters of one graph
@@ -33,6 +34,25 @@ def read(folder: Path) -> tuple[dict[int, tuple[Graph, ...]], tuple[str, ...]]:
             found[int(match[1])] = tuple(graphs)
             problems += [f"worker {match[1]}: {each}" for each in wrong]
     return dict(sorted(found.items())), tuple(problems)
+
+
+def rewritten(folder: Path) -> tuple[Rewriting, ...]:
+    """What became of the graphs of worker 0. Raises Unreadable."""
+    entire: dict[int, Graph] = {}
+    alone: dict[int, dict[str, Graph]] = {}
+    path = folder / "rank0.rewritten.jsonl"
+    for line in lines(path, LONGEST, 16 * LONGEST) if path.is_file() else ():
+        try:
+            found = _dictionary(json.loads(line))
+        except (ValueError, RecursionError) as error:
+            raise Unreadable(f"no JSON ({str(error)[:60]})") from None
+        number, name = whole(found.get("of")), text(found.get("by"))
+        made = graph(json.dumps(found.get("graph")))
+        if name:
+            alone.setdefault(number, {})[name] = made
+        else:
+            entire[number] = made
+    return tuple(Rewriting(each, entire[each], alone.get(each, {})) for each in sorted(entire))
 
 
 def _worker(path: Path) -> tuple[list[Graph], list[str]]:
@@ -69,6 +89,7 @@ def graph(line: str) -> Graph:
         reading=frozenset(texts(found.get("reading"))),
         where=_optional(found.get("where")),
         local=frozenset(texts(found.get("local", []))),
+        served=frozenset(texts(found.get("served", []))),
     )
 
 
@@ -92,6 +113,7 @@ def _node(value: Any) -> Node:
         digest=text(found.get("digest", "")),
         label=text(label),
         capacity=whole(found["capacity"]) if "capacity" in found else None,
+        overlapping=whole(found["overlapping"]) if "overlapping" in found else None,
         states=whole(found["states"]) if "states" in found else None,
         attributes=table(found.get("attributes", {})),
         shape=tuple(map(whole, items(found["shape"]))) if "shape" in found else None,

@@ -93,6 +93,7 @@ class _Loop:
     ) -> Made:
         """A turn; its function is given the states, new elements, and what stays as it is."""
         building = self.lowering.building
+        test = building.read(test)
         switches = [self._add(SWITCH, each, test) for each in (turn, *heads)]
         again, *given = [Port(each.of, 1) for each in switches]
         taken = Operation(f"{self.name}/taken", FUNCTION, (again,), (), "Identity")

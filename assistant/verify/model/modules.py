@@ -12,7 +12,7 @@ from .kernel import Program, Unmodelled
 from .local import differing
 from .lower import program
 from .semantics import Machine
-from .slices import sliced
+from .slices import left_out, sliced
 from .tla import identifier, module
 
 
@@ -30,13 +30,14 @@ def modules(graphs: Mapping[int, tuple[Graph, ...]]) -> Iterator[Module]:
         same = [graphs[rank][number] for rank in sorted(graphs)]
         name = f"{identifier(same[0].name)}_{number}"
         try:
-            text = module(Machine([_part(each, differing(same)) for each in same]), name)
+            parts, loops = zip(*(_part(each, differing(same)) for each in same))
+            text = module(Machine(parts), name, loops[0])
         except Unmodelled as reason:
             yield Module(name, "", str(reason))
         else:
             yield Module(name, text)
 
 
-def _part(graph: Graph, local: frozenset[str]) -> Program:
+def _part(graph: Graph, local: frozenset[str]) -> tuple[Program, list[str]]:
     whole = program(graph)
-    return sliced(agreement(whole, guarded(whole), local=local))
+    return sliced(agreement(whole, guarded(whole), local=local)), left_out(whole)

@@ -39,4 +39,5 @@ def computed(operation: Operation, given: Sequence[int]) -> int:
     """The value of a function."""
     compute = FUNCTIONS.get(operation.function)
     enough = bool(given) or operation.function in ("const", "Const", "add")
-    return compute(int(operation.value or 0), given) if compute and enough else other(given)
+    value = int(operation.value or 0)
+    return compute(value, given) if compute and enough else other(given) + value

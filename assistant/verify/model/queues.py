@@ -2,6 +2,7 @@
 
 Only the operations on queues and their order matter: all orders of those are tried. A queue that
 the graph only takes from, or only fills, is filled or emptied elsewhere and can't be judged here.
+A mutex that is freed by whoever takes it, without waiting for anything else, blocks nobody.
 """
 
 from __future__ import annotations
@@ -11,6 +12,9 @@ from dataclasses import dataclass
 
 from .guards import Guarded
 from .kernel import DEQUEUE, ENQUEUE, Operation, Program, Unmodelled
+from .kinds import SEVERAL
+from .mutexes import Section, mutexes, waiting
+from .order import Order
 
 MOST = 14  # operations on queues of one run: 2^14 sets of them
 
@@ -23,13 +27,21 @@ class Blocked:
     numbers: tuple[int, ...]
 
 
-def blocked(program: Program, guards: Guarded) -> Blocked | None:
-    """One way to block, if there is one. Raises Unmodelled."""
-    users = _users(program)
+def blocked(
+    program: Program, guards: Guarded, served: frozenset[str] = frozenset()
+) -> Blocked | None:
+    """One way to block, if there is one; `served`: queues that other runs fill or empty.
+
+    Raises Unmodelled.
+    """
+    users = _users(program, guards, served)
     if not users:
         return None
     if any(guards.under[number] for number in users):
         raise Unmodelled("operations on queues under a condition")
+    if several := [k for k in users if program.operations[k].function in SEVERAL]:
+        what = program.operations[several[0]]
+        raise Unmodelled(f"{what.name}: several entries of a queue at once ({what.function})")
     if len(users) > MOST:
         raise Unmodelled(f"more than {MOST} operations on queues")
     stuck = _stuck(program, users)
@@ -38,17 +50,41 @@ def blocked(program: Program, guards: Guarded) -> Blocked | None:
     return Blocked(program.operations[stuck[0]].of, tuple(stuck))
 
 
-def _users(program: Program) -> list[int]:
-    kinds: dict[str, set[str]] = {}
-    for operation in program.operations:
-        if operation.kind in (ENQUEUE, DEQUEUE):
-            kinds.setdefault(operation.of, set()).add(operation.kind)
-    both = {queue for queue, found in kinds.items() if len(found) == 2}
-    return [
-        k
-        for k, each in enumerate(program.operations)
-        if each.kind in (ENQUEUE, DEQUEUE) and each.of in both
-    ]
+def open_ended(program: Program, guards: Guarded, served: frozenset[str]) -> list[str]:
+    """The queues that are not judged, as other runs fill or empty them, too."""
+    return sorted(served & _both_ways(waiting(program, guards), program))
+
+
+def _users(program: Program, guards: Guarded, served: frozenset[str]) -> list[int]:
+    queues = waiting(program, guards)
+    judged = _both_ways(queues, program) - served
+    numbers = sorted(number for queue in judged for number in queues[queue])
+    order = Order(program, guards, (number for users in queues.values() for number in users))
+    found = mutexes(program, guards, order)
+    nested = {
+        section.queue
+        for section in found.sections
+        if section.end is None or _waits_within(section, numbers, order)
+    }
+    alone = {each for each in found.queues - nested if each in program.unordered}
+    return [number for number in numbers if program.operations[number].of not in alone]
+
+
+def _both_ways(queues: Mapping[str, Sequence[int]], program: Program) -> set[str]:
+    kinds = {
+        queue: {program.operations[number].kind for number in numbers}
+        for queue, numbers in queues.items()
+    }
+    return {queue for queue, found in kinds.items() if len(found) == 2}
+
+
+def _waits_within(section: Section, numbers: Sequence[int], order: Order) -> bool:
+    """Whether anything waits between the taking and the freeing, before it is freed."""
+    return any(
+        section.end is not None and order.before(number, section.end)
+        for number in numbers
+        if number != section.begin and not order.before(number, section.begin)
+    )
 
 
 def _stuck(program: Program, users: Sequence[int]) -> list[int]:

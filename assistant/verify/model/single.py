@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from . import kinds
-from .building import Building
+from .building import ALIAS, NOTHING, REFERENCE, RESOURCE, Building, Refers
 from .graph import Node
 from .kernel import (
     ASSIGN,
@@ -53,9 +53,12 @@ def add(
         return _captured(building, plain, node)
     if node.kind in kinds.VARIABLES:
         name = node.label or plain.name
-        return building.add(replace(plain, kind=VAR, of=name), name, node.kind in kinds.REFERENCES)
-    if node.kind in kinds.PASSING and not _reads(building, node, inputs):
-        return building.pass_on(_flow(plain, node, is_head))
+        how = REFERENCE if node.kind in kinds.REFERENCES else RESOURCE
+        return building.add(replace(plain, kind=VAR, of=name), Refers((name,), how))
+    if node.kind in kinds.PASSING:
+        return building.pass_on(_flow(building, plain, node, is_head))
+    if node.kind in kinds.SHARING and _shares(building, inputs):
+        return _shared(building, plain, node, inputs)
     if node.kind in kinds.COLLECTIVES:
         plain = _collective(plain, node)
     return _touching(building, _waiting(building, plain, node, inputs), node, inputs)
@@ -64,26 +67,36 @@ def add(
 def _captured(building: Building, plain: Operation, node: Node) -> int:
     found = building.graph.captures[node.name]
     if found.variable:
-        return building.add(replace(plain, kind=VAR, of=found.variable), found.variable)
+        refers = Refers((found.variable,), RESOURCE)
+        return building.add(replace(plain, kind=VAR, of=found.variable), refers)
     if found.digest:
         known = replace(plain, function="Const", value=found.value, digest=found.digest)
         return building.add(known)
     return building.add(replace(plain, kind=SOURCE))
 
 
-def _reads(building: Building, node: Node, inputs: list[Port]) -> bool:
-    """Whether this is how TensorFlow 1 reads a variable: `Identity` of a reference to it."""
-    return node.kind == "Identity" and bool(inputs) and building.is_reference(inputs[0])
+def _shares(building: Building, inputs: list[Port]) -> bool:
+    return bool(inputs) and building.refers(inputs[0]).how in (REFERENCE, ALIAS)
 
 
-def _flow(plain: Operation, node: Node, is_head: bool) -> Operation:
+def _shared(building: Building, plain: Operation, node: Node, inputs: list[Port]) -> int:
+    """Hands the memory of a variable on; what its other inputs are is read here."""
+    others = building.accesses(node, inputs[1:])
+    refers = building.refers(inputs[0])
+    kind = READ if others else FUNCTION
+    return building.add(replace(plain, kind=kind, accesses=others), refers._replace(how=ALIAS))
+
+
+def _flow(building: Building, plain: Operation, node: Node, is_head: bool) -> Operation:
     if node.kind in kinds.SWITCHES and len(plain.inputs) == 2:
-        return replace(plain, kind=SWITCH, slots=2)
+        value, decision = plain.inputs
+        ends = (value, building.read(decision))
+        return replace(plain, kind=SWITCH, inputs=ends, slots=2)
     if node.kind in kinds.MERGES:
         return replace(plain, kind=HEAD if is_head else MERGE)
     if node.kind in kinds.EXITS:
         return replace(plain, kind=EXIT)
-    return plain
+    return plain if node.overlapping is None else replace(plain, value=node.overlapping)
 
 
 def _collective(plain: Operation, node: Node) -> Operation:
@@ -115,8 +128,15 @@ def _is_agreed(attribute: str) -> bool:
 def _waiting(building: Building, plain: Operation, node: Node, inputs: list[Port]) -> Operation:
     """Queues: what is put in waits for room, what is taken out for an entry."""
     if node.kind in kinds.QUEUES:
-        building.queues[node.label or plain.name] = node.capacity if node.capacity else -1
-        return replace(plain, of=node.label or plain.name)
+        name = (node.label or plain.name).rstrip("/")
+        room = 1 if node.kind in kinds.MUTEXES else node.capacity or -1
+        building.queues[name] = room
+        building.unordered |= {name} if node.kind in kinds.UNORDERED else set()
+        return replace(plain, of=name)
+    if node.kind in kinds.STAGES and node.label and not node.label.startswith("distify_probe"):
+        building.queues.setdefault(node.label, node.capacity or -1)
+        kind = ENQUEUE if node.kind == "Stage" else DEQUEUE
+        return replace(plain, kind=kind, of=node.label)
     if node.kind in kinds.ENQUEUES | kinds.DEQUEUES and inputs:
         queue = building.operations[inputs[0].of].of
         kind = ENQUEUE if node.kind in kinds.ENQUEUES else DEQUEUE
@@ -143,8 +163,12 @@ def _touching(building: Building, plain: Operation, node: Node, inputs: list[Por
     if node.kind in kinds.FED | kinds.OWN or (kind == FUNCTION and random):
         kind = SOURCE
     operation = replace(plain, kind=kind, accesses=found)
-    if found and writes and building.is_reference(inputs[0]):
-        return building.add(operation, found[0].variable, True)  # its output refers to it, too
+    if writes and building.refers(inputs[0]).how == REFERENCE:
+        return building.add(operation, building.refers(inputs[0]))  # its output refers to it, too
+    if node.kind in kinds.MAY_SHARE:
+        shared = [each for port in inputs if (each := building.refers(port)).how == ALIAS]
+        names = tuple(name for each in shared for name in each.variables)
+        return building.add(operation, Refers(names, ALIAS) if names else NOTHING)
     return building.add(operation)
 
 

@@ -8,30 +8,46 @@ of which nothing is known; a decision of the worker's own becomes one that may g
 from __future__ import annotations
 
 from dataclasses import replace
+from zlib import crc32
 
 from .agree import Agreement
 from .kernel import (
+    ADDS,
     ASSIGN,
     COLLECTIVE,
     DEQUEUE,
     ENQUEUE,
     FUNCTION,
+    HEAD,
     MERGE,
     READ,
     READS,
     SETS,
     SWITCH,
+    TURN,
     VAR,
+    Access,
     Operation,
     Port,
     Program,
+    Unmodelled,
 )
+from .kinds import SEVERAL
 from .tla import CHOICE
 
 
 def sliced(found: Agreement) -> Program:
-    """The part of a program that its orders and decisions hang on."""
+    """The part of a program that its orders and decisions hang on.
+
+    Raises Unmodelled where that is in a loop, or takes several entries of a queue at once.
+    """
     return _Slicing(found).program()
+
+
+def left_out(program: Program) -> list[str]:
+    """The loops that are not in that part, each by the name of what decides about its turns."""
+    tests = (each.test for each in program.operations if each.kind == HEAD)
+    return [program.operations[k].name for k in dict.fromkeys(tests) if k is not None]
 
 
 class _Slicing:
@@ -39,6 +55,7 @@ class _Slicing:
         self.found, self.operations = found, found.program.operations
         self.under, self.guards = found.guards.under, found.guards
         self.variables = self._shared()
+        self.variables |= self._written_from(self.variables)
         self.kept = self._kept()
         self.made: list[Operation] = []
         self.places: dict[str, int] = {}
@@ -55,17 +72,40 @@ class _Slicing:
             if len(hows) > 1 and any(how != READS for how in hows)
         }
 
+    def _written_from(self, variables: set[str]) -> set[str]:
+        """What else is written with a value that is made of these variables."""
+        made, found = set[int](), set[str]()
+        for number, operation in enumerate(self.operations):
+            reads = any(name in variables and how == READS for name, how in operation.accesses)
+            if self.under[number] is None:
+                continue
+            if reads or any(port.of in made for port in operation.inputs):
+                made.add(number)
+                if operation.kind == ASSIGN:
+                    found |= {each.variable for each in operation.accesses if each.how == SETS}
+        return found
+
     def _kept(self) -> set[int]:
         chosen = {
             number
             for number, operation in enumerate(self.operations)
             if self.under[number] is not None and self._matters(operation)
         }
+        for number in range(len(self.operations)):
+            self._refuse(number, number in chosen)
         tests = {guard.of for number in chosen for guard in self.under[number] or ()}
         for number, operation in enumerate(self.operations):
             if self.under[number] is not None and self._decides(number, operation, tests):
                 chosen.add(number)
         return chosen | tests
+
+    def _refuse(self, number: int, chosen: bool) -> None:
+        operation, under = self.operations[number], self.under[number] or ()
+        does = chosen or any(each.how != READS for each in operation.accesses)
+        if does and any(guard.slot == TURN for guard in under):
+            raise Unmodelled(f"{operation.name}: the turns of loops are not written as TLA+")
+        if chosen and operation.function in SEVERAL:
+            raise Unmodelled(f"{operation.name}: takes or gives several entries of a queue at once")
 
     def _matters(self, operation: Operation) -> bool:
         touches = any(name in self.variables for name, _ in operation.accesses)
@@ -125,19 +165,37 @@ class _Slicing:
         plain = Operation(operation.name, FUNCTION, given, where=operation.where)
         own = number in self.found.parent
         chosen = replace(plain, function=CHOICE if own else "", value=None if given else 1)
-        return self._add(replace(chosen, kind=operation.kind if operation.of else FUNCTION))
+        waits = replace(chosen, kind=operation.kind, of=operation.of)
+        return self._add(waits if operation.of else chosen)
 
     def _touch(self, operation: Operation, given: tuple[Port, ...]) -> int:
+        """Each variable that is read beside something else is read by an operation of its own."""
         accesses = tuple(each for each in operation.accesses if each.variable in self.variables)
-        variables = tuple(Port(self._variable(each.variable)) for each in accesses)
-        if operation.kind != READ and not given:
-            given = (self._one(operation, ()),)
-        names = {"AssignAdd": "add", "AssignSub": "sub"}
-        known = operation.function.removesuffix("VariableOp")
-        made = replace(operation, accesses=accesses, function=names.get(known, operation.function))
-        if all(how == SETS for _, how in accesses):
-            made = replace(made, function="set")
-        return self._add(replace(made, inputs=(*variables, *given), controls=()))
+        written = tuple(each for each in accesses if each.how != READS)
+        taken = any(self._at(each) for each in operation.inputs)
+        if not written and operation.kind == READ and len(accesses) == 1 and not taken:
+            return self._read(operation, accesses[0], given)
+        reads = [each for each in accesses if each.how == READS]
+        values = (*given, *(Port(self._read(operation, each, given)) for each in reads))
+        if not written:
+            return self._computed(operation, values)
+        variables = tuple(Port(self._variable(each.variable)) for each in written)
+        value = Port(self._value(operation, values))
+        hows = {how for _, how in written}
+        known = "set" if hows == {SETS} else "add" if hows == {ADDS} else operation.function
+        made = replace(operation, accesses=written, function=known)
+        return self._add(replace(made, inputs=(*variables, value), controls=()))
+
+    def _read(self, operation: Operation, access: Access, given: tuple[Port, ...]) -> int:
+        inputs = (Port(self._variable(access.variable)), *given)
+        made = replace(operation, kind=READ, inputs=inputs, controls=(), accesses=(access,))
+        return self._add(made)
+
+    def _computed(self, operation: Operation, values: tuple[Port, ...]) -> int:
+        made = replace(operation, accesses=(), inputs=values, controls=())
+        if operation.kind in (COLLECTIVE, ENQUEUE):
+            return self._add(replace(made, inputs=(self._one(operation, values),)))
+        return self._add(replace(made, kind=FUNCTION, function=""))
 
     def _variable(self, name: str) -> int:
         if name not in self.places:
@@ -146,13 +204,19 @@ class _Slicing:
 
     def _one(self, operation: Operation, given: tuple[Port, ...]) -> Port:
         """Several values as one."""
-        if len(given) == 1:
-            return given[0]
+        return given[0] if len(given) == 1 else Port(self._value(operation, given))
+
+    def _value(self, operation: Operation, given: tuple[Port, ...]) -> int:
+        """What is computed of values, or of nothing: another one for each operation."""
+        function, value = "" if given else "const", _salt(operation.name)
         name = f"{operation.name}/value"
-        if not given:
-            return Port(self._add(Operation(name, FUNCTION, function="const", value=1)))
-        return Port(self._add(Operation(name, FUNCTION, given)))
+        return self._add(Operation(name, FUNCTION, given, function=function, value=value))
 
     def _add(self, operation: Operation) -> int:
         self.made.append(operation)
         return len(self.made) - 1
+
+
+def _salt(name: str) -> int:
+    """A number that tells one operation from another, the same on all workers."""
+    return 1 + crc32(name.encode()) % 97

@@ -32,9 +32,15 @@ NONE == <<"NONE">>
 Tensor(n) == <<"T", n>>"""
 
 
-def module(machine: Machine, name: str) -> str:
-    """The text of a module. Raises Unmodelled where a loop or a Join is in it."""
-    return "\n".join(_Writer(machine, name).lines()) + "\n"
+def module(machine: Machine, name: str, loops: Sequence[str] = ()) -> str:
+    """The text of a module; `loops` were left out, which is said in it.
+
+    Raises Unmodelled where a loop or a Join is in the machine.
+    """
+    first, *others = _Writer(machine, name).lines()
+    said = [f"\\* left out is the loop that {each} decides about: it touches nothing of the rest"
+            for each in loops]  # fmt: skip
+    return "\n".join([first, *said, *others]) + "\n"
 
 
 class _Writer:

@@ -54,7 +54,8 @@ def _computed(
     }
     compute = known.get(operation.function)
     enough = given or operation.function in ("const", "Const", "add")
-    return compute() if compute and enough else _other(given)
+    more = f" + {value}" if value else ""
+    return compute() if compute and enough else _other(given) + more
 
 
 def _numbers(writer: _Writer, transition: Transition, data: Sequence[str]) -> list[str]:
@@ -111,7 +112,7 @@ def _enqueue(writer: _Writer, transition: Transition, op: Operation, data: Seque
     name = writer.queue(transition.worker, op.of)
     room = writer.machine.programs[transition.worker].queues[op.of]
     fits = f"Len(Queue.{name}) < {room} /\\ " if room >= 0 else ""
-    value = _numbers(writer, transition, data)[0]
+    value = (_numbers(writer, transition, data) or ["0"])[0]
     added = f"Queue' = [Queue EXCEPT !.{name} = Append(@, {value})]"
     return f"{fits}{writer.moved(transition, 'Tensor(0)')} /\\ {added} /\\ {unchanged('Queue')}"
 

@@ -622,11 +622,12 @@ def test_without_a_command_the_help_is_shown_and_no_error(call: Call) -> None:
 
 
 @pytest.mark.parametrize(
-    "arguments", [["-h"], ["migrate", "-h"], ["check", "-h"], ["verify", "-h"]]
+    "arguments", [["-h"], ["migrate", "-h"], ["check", "-h"], ["verify", "-h"], ["race", "-h"]]
 )
 def test_help_teaches_with_examples(call: Call, arguments: list[str]) -> None:
     result = call(*arguments)
     assert result.exit_code == 0
-    examples = ("distify migrate --diff", "distify check ", "distify verify train.py")
+    examples = ("distify migrate --diff", "distify check ", "distify verify train.py",
+                "distify race train.py")  # fmt: skip
     assert any(example in result.stdout for example in examples)
     assert max(map(len, result.stdout.splitlines())) <= 80

@@ -42,6 +42,7 @@ EXACT = {
     "cli/doctor.py": "an ASCII document",
     "cli/settings.py": "an ASCII document",
     "cli/proof.py": "an ASCII document",
+    "cli/race.py": "an ASCII document, or a page, which escapes what it shows",
     "cli/launch_lines.py": "an ASCII document, and a file to write where nobody watches",
 }
 

@@ -432,6 +432,17 @@ def test_a_tape_for_one_model_and_an_optimizer_for_the_other() -> None:
     assert not said(run)
 
 
+@pytest.mark.parametrize(("names", "codes"), [(("w:0", "b:0"), ["D105"]), (("v:0",), [])])
+def test_a_fit_for_one_model_and_an_eager_loop_for_the_other(
+    names: tuple[str, ...], codes: list[str]
+) -> None:
+    """A compiled step is averaged once, an eager one in each step: counts say nothing."""
+    tapes = [Reduce(0.5, "tape", "variables", 1, False, "train.py:21", "Average", names)] * 3
+    fit = Reduce(0.5, "optimizer", "variables", 2, True, "train.py:12", "Average", ("w:0", "b:0"))
+    runs = (changed(rank, fit, *tapes, drop=(Reduce,)) for rank in (0, 1))
+    assert list(said(evidence(*runs))) == codes
+
+
 def test_a_tape_that_is_asked_twice() -> None:
     """A persistent tape, or two tapes whose gradients are applied together."""
     again = Reduce(0.5, "tape", "variables", 2, False, "train.py:12")

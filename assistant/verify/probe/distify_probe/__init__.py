@@ -39,6 +39,8 @@ HOOKS = (
     "tiny",
     "memory",
 )
+# Of a program in one process whose graphs alone are asked for (`distify race`).
+OF_GRAPHS = ("errors", "every_graph")
 
 
 def start() -> None:
@@ -53,7 +55,7 @@ def start() -> None:
     hashing.start()
     machines.start()
     record.start()
-    for name in HOOKS:
+    for name in OF_GRAPHS if setting.ROLE == "graphs" else HOOKS:
         with record.blind_on_failure(name):
             importlib.import_module(f"{__name__}.{name}")
     imports.start()

@@ -7,8 +7,8 @@ from typing import Any
 
 from . import inside, places
 from .cells import Cell
+from .naming import name_of
 from .trained import Trained
-from .variables import name_of
 
 
 class Counted(Trained):

@@ -10,7 +10,7 @@ from typing import Any
 
 from . import inside, losses, record, states
 from .chosen import chosen_beyond
-from .variables import name_of
+from .naming import name_of
 
 _times = 0
 _due = 1

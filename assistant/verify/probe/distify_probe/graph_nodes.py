@@ -23,6 +23,8 @@ def node(definition: Any, about: dict[str, Any]) -> dict[str, Any]:
             found[key] = attributes[key].s.decode("utf-8", "replace")
     if "capacity" in attributes:
         found["capacity"] = attributes["capacity"].i
+    if "parallel_iterations" in attributes and definition.op.endswith("Enter"):
+        found["overlapping"] = attributes["parallel_iterations"].i
     if "Tstate" in attributes:
         found["states"] = len(attributes["Tstate"].list.type)
     if definition.op == "Const":

@@ -20,6 +20,7 @@ from .plans import Plan, is_idle, key, plan_of, riders
 
 # Told the plan of a run that trains, its session and what is fed, before it runs.
 before_run: list[Callable[[Plan, Any, Mapping[Any, Any]], None]] = []
+before_part: list[Callable[[], None]] = []  # told that a part of a graph is run (`partial_run`)
 
 # ---------------------------------------------------------------- around one run
 
@@ -175,6 +176,8 @@ def _trains(session: Any, fetches: Any) -> bool:
 
 def _partial_run(original: Callable[..., Any], session: Any, *args: Any, **kwargs: Any) -> Any:
     record.blind("steps", "steps made by Session.partial_run are not seen")
+    for tell in before_part:
+        tell()
     return original(session, *args, **kwargs)
 
 

@@ -10,7 +10,8 @@ from types import ModuleType
 from typing import Any, Callable
 
 from . import collectives, imports, places, record, steps
-from .variables import name_of, plain
+from .naming import name_of
+from .variables import plain
 
 OFTEN = 100  # records of one kind; after that only what was not seen in that place before
 NAMES = 50

@@ -11,6 +11,11 @@ def python(name: str) -> Any:
     return importlib.import_module(f"tensorflow.python.{name}")
 
 
+def core(name: str) -> Any:
+    """`tensorflow.core.protobuf.<name>`."""
+    return importlib.import_module(f"tensorflow.core.protobuf.{name}")
+
+
 def eager() -> bool:
     """Whether operations run at once here (else they are built into a graph)."""
     return bool(python("eager.context").executing_eagerly())

@@ -13,7 +13,8 @@ from types import ModuleType
 from typing import Any, Callable
 
 from . import imports, record
-from .variables import name_of, plain
+from .naming import name_of
+from .variables import plain
 
 _known: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
 

@@ -11,7 +11,8 @@ FOLDER: str = os.environ.get("DISTIFY_PROBE", "")
 TOKEN: str = os.environ.get("DISTIFY_PROBE_TOKEN", "")
 OPTIONS: dict[str, Any] = json.loads(os.environ.get("DISTIFY_PROBE_OPTIONS") or "{}")
 
-# worker: one of the job; reference and baseline: one process beside it, without a launcher.
+# worker: one of the job; reference and baseline: one process beside it, without a launcher;
+# graphs: one process of which nothing is watched but the graphs that it runs.
 ROLE: str = OPTIONS.get("role", "worker")
 SEED_PER_RANK: bool = bool(OPTIONS.get("seed_per_rank", True))
 LIMIT_STEPS: int = int(OPTIONS.get("limit_steps") or 0)

@@ -17,10 +17,10 @@ from types import ModuleType
 from typing import Any, Callable
 
 from . import imports, inside, places, record, setting, states
+from .naming import PATH
 
 AWAY = 0.05  # times the rank
 _NAME = "distify_probe_start"
-_PATH = "_distify_path"
 _moving: list[Any] = []  # weak references
 
 
@@ -52,7 +52,7 @@ def hook_keras_3(module: ModuleType) -> None:
 def _named(original: Callable[..., Any], variable: Any, *args: Any, **kwargs: Any) -> Any:
     result = original(variable, *args, **kwargs)
     with record.blind_on_failure("variables"):
-        setattr(plain(variable), _PATH, variable.path)
+        setattr(plain(variable), PATH, variable.path)
     return result
 
 
@@ -60,11 +60,6 @@ def plain(variable: Any) -> Any:
     """The variable of TensorFlow that one of Keras 3 holds; any other as it is."""
     held = getattr(variable, "_value", None)
     return held if hasattr(held, "assign_sub") else variable
-
-
-def name_of(variable: Any) -> str:
-    """What a variable is called in the records: that of Keras 3 by its path."""
-    return str(getattr(variable, _PATH, getattr(variable, "name", "?")))
 
 
 _copying = [0]

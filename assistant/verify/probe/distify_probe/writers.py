@@ -7,7 +7,7 @@ from types import FrameType
 from typing import Any
 
 from . import inside, places, record, steps
-from .variables import name_of
+from .naming import name_of
 
 MOST = 200  # that are told
 STEPS = (f"{os.sep}optimizers{os.sep}", f"{os.sep}optimizer_v2{os.sep}", f"{os.sep}horovod{os.sep}",

@@ -1,7 +1,7 @@
 """The modules of TLA+: their text is frozen; cut down, a graph still drifts and hangs as it did.
 
 TLC is in none of the registries that tests use: it counted the states of `test_semantics.py` from
-an earlier text of the same rules. Who has it runs `java -cp tla2tools.jar tlc2.TLC NAME`.
+an earlier text of the same rules. Who has it runs `make test-tlc` (tlc.py).
 """
 
 from __future__ import annotations

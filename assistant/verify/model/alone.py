@@ -1,0 +1,123 @@
+"""What is said of the graphs of one process: only their orders, M03 and M05."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+
+from . import rewriting, told
+from .fault import Fault
+from .graph import Graph
+from .guards import guarded
+from .kernel import Unmodelled
+from .lower import program
+from .mutexes import waiting
+from .overlapping import between
+from .queues import blocked, open_ended
+from .races import races
+from .rewriting import Rewriting
+
+ASSUMED = (
+    "runs of graphs that did not overlap here never do",
+    "graphs that this run did not come to are not judged",
+)
+
+
+@dataclass
+class Orders:
+    """`unmodelled`: why a graph is outside of what is modelled; never to be taken for "no race"."""
+
+    graphs: int = 0
+    operations: int = 0
+    faults: list[Fault] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    unmodelled: list[str] = field(default_factory=list)
+    rewritten: int | None = None  # graphs that were compared with what Grappler makes of them
+
+
+def orders(
+    graphs: Sequence[Graph],
+    problems: Sequence[str] = (),
+    overlaps: Iterable[tuple[int, int]] = (),
+    rewritings: Iterable[Rewriting] | None = None,
+) -> Orders:
+    """Judges each graph by itself, those beside each other whose runs overlapped, and rewritings.
+
+    A fault that several have is told once.
+    """
+    found = Orders(unmodelled=list(problems))
+    faults: list[Fault] = []
+    used = [_queues(graph) for graph in graphs]
+    for number, graph in enumerate(graphs):
+        found.graphs += 1
+        others = (names for k, names in enumerate(used) if k != number)
+        try:
+            faults += _of(graph, graph.served.union(*others), found)
+        except Unmodelled as reason:
+            found.unmodelled.append(f"{_called(graph)}: {reason}")
+    for one, other in overlaps:
+        if max(one, other) < len(graphs):
+            with suppress(Unmodelled):  # which is said above
+                faults += _between(graphs[one], graphs[other], found)
+    if rewritings is not None:
+        faults += _rewritten(graphs, rewritings, found)
+    known = {(each.code, each.where, each.names, each.path): each for each in reversed(faults)}
+    found.faults += reversed(known.values())
+    found.faults.sort(key=lambda each: each.code)
+    found.notes[:] = dict.fromkeys(found.notes)
+    found.unmodelled[:] = dict.fromkeys(found.unmodelled)
+    return found
+
+
+def _rewritten(
+    graphs: Sequence[Graph], rewritings: Iterable[Rewriting], found: Orders
+) -> list[Fault]:
+    faults: list[Fault] = []
+    found.rewritten = 0
+    for each in rewritings:
+        if each.of < len(graphs):
+            try:
+                faults += rewriting.faults(graphs[each.of], each)
+                found.rewritten += 1
+            except Unmodelled as reason:
+                found.unmodelled.append(f"{_called(graphs[each.of])}, rewritten: {reason}")
+    return faults
+
+
+def _queues(graph: Graph) -> frozenset[str]:
+    """The queues that a graph fills or empties."""
+    with suppress(Unmodelled):
+        whole = program(graph)
+        return frozenset(waiting(whole, guarded(whole)))
+    return frozenset()
+
+
+def _of(graph: Graph, served: frozenset[str], found: Orders) -> list[Fault]:
+    whole = program(graph)
+    guards = guarded(whole)
+    found.operations += len(whole.operations)
+    faults = _told(told.races(races(whole, guards), whole, _called(graph)), found)
+    found.notes += [told.served(each) for each in open_ended(whole, guards, served)]
+    stuck = blocked(whole, guards, served)
+    return [*faults, told.blocked(stuck, whole, _called(graph))] if stuck else faults
+
+
+def _between(one: Graph, other: Graph, found: Orders) -> list[Fault]:
+    both, pairs = between(program(one), program(other))
+    return _told(told.races(pairs, both, f"{_called(one)}, {_called(other)}"), found)
+
+
+def _told(each_of_them: Iterable[Fault | str], found: Orders) -> list[Fault]:
+    """The faults; notes are kept."""
+    faults: list[Fault] = []
+    for each in each_of_them:
+        if isinstance(each, str):
+            found.notes.append(each)
+        else:
+            faults.append(each)
+    return faults
+
+
+def _called(graph: Graph) -> str:
+    return f"{graph.name} ({graph.where})" if graph.where else graph.name

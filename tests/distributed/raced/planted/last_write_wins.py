@@ -1,0 +1,23 @@
+"""Figure 4 of the paper: two writes. Race: M03 c"""
+
+import collections
+import sys
+
+import tensorflow.compat.v1 as tf
+
+tf.disable_v2_behavior()
+tf.reset_default_graph()
+RUNS = int(sys.argv[1]) if sys.argv[1:] else 2
+
+c = tf.get_variable("c", [], use_resource=True, initializer=tf.zeros_initializer())
+
+one, two = tf.assign(c, 5.0), tf.assign(c, 2.0)
+
+seen = collections.Counter()
+with tf.Session() as session:
+    session.run(tf.global_variables_initializer())
+    for _ in range(RUNS):
+        session.run(c.initializer)
+        session.run([one, two])
+        seen[float(session.run(c))] += 1
+print(dict(seen))

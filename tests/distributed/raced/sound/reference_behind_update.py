@@ -1,0 +1,28 @@
+"""The same, but the use waits for the update. Race: none"""
+
+import collections
+import sys
+
+import numpy as np
+import tensorflow.compat.v1 as tf
+
+tf.disable_v2_behavior()
+tf.reset_default_graph()
+RUNS = int(sys.argv[1]) if sys.argv[1:] else 2
+
+w = tf.get_variable("w", [200000], initializer=tf.ones_initializer())
+p = tf.get_variable("p", [200000], trainable=False, initializer=tf.zeros_initializer())
+train = tf.train.GradientDescentOptimizer(1.0).minimize(tf.reduce_sum(w * 1.0))
+with tf.control_dependencies([train]):
+    save = tf.assign(p, w * 1.0)
+
+seen = collections.Counter()
+with tf.Session() as session:
+    session.run(tf.global_variables_initializer())
+    for _ in range(RUNS):
+        before = session.run(w).copy()
+        session.run([train, save.op])
+        got, after = session.run([p, w])
+        old, new = np.array_equal(got, before), np.array_equal(got, after)
+        seen["old" if old else "new" if new else "mixture"] += 1
+print(dict(seen))
