@@ -10,31 +10,37 @@ import ast
 from collections.abc import Iterator
 from typing import Union
 
-from ..edits import At, Insert, Places, Remove, insert, remove
+from ..edits import At, Define, Insert, Places, Remove, define, insert, remove
 from ..edits.patterns import STATEMENT
 from ..facts import Facts
+from ..facts.layers.any_loops import AnyLoop
 from ..facts.layers.layer_loops import LayerLoop
 from ..facts.layers.recomputation import is_compiled, recomputation
 from ..facts.layers.step_loops import StepLoop
-from . import _recomputation, _time_steps
+from . import _any_loop, _recomputation, _time_steps
 from ._new_code import code, fresh, tf
 from ._rewrite import Query, rewrite
 
-Loop = Union[LayerLoop, StepLoop]
+Loop = Union[LayerLoop, StepLoop, AnyLoop]
 
 
 def recomputed(facts: Facts) -> Iterator[At]:
     """The loops, and the statement before which their functions go."""
     found = recomputation(facts)
-    loops: list[Loop] = sorted((*found.loops, *found.steps), key=_line)
+    loops: list[Loop] = sorted((*found.loops, *found.steps, *found.others), key=_line)
     inserted: dict[ast.stmt, Insert] = {}
     for loop in loops:
-        inserted[loop.node] = Insert(after=_call(facts, loop))
-        yield At(loop.node, Remove())
+        if isinstance(loop, AnyLoop):
+            inserted[loop.node] = _any_loop.around(facts, loop)
+            yield from _any_loop.inside(facts, loop)
+        else:
+            inserted[loop.node] = Insert(after=_call(facts, loop))
+            yield At(loop.node, Remove())
     if loops:
         first = _outermost(facts, loops[0].node)
-        before = _definitions(facts, loops)
-        inserted[first] = inserted.get(first, Insert())._replace(before=before)
+        there = inserted.get(first, Insert())
+        before = _definitions(facts, loops) + there.before
+        inserted[first] = there._replace(before=before)
     for place, lines in inserted.items():
         yield At(place, lines)
 
@@ -48,7 +54,7 @@ def _name(facts: Facts, training: bool) -> str:
     return fresh(facts, f"{name}_training" if training else name)
 
 
-def _call(facts: Facts, loop: Loop) -> str:
+def _call(facts: Facts, loop: LayerLoop | StepLoop) -> str:
     if isinstance(loop, StepLoop):
         return _call_of_steps(facts, loop)
     more = "" if loop.training is None else f", {code(facts, loop.training)}"
@@ -78,6 +84,7 @@ def _definitions(facts: Facts, loops: list[Loop]) -> str:
     texts = [_written(facts, kind) for kind in kinds]
     if any(isinstance(loop, StepLoop) for loop in loops):
         texts.append(_written_steps(facts))
+    texts += _any_loop.definitions(facts, [each for each in loops if isinstance(each, AnyLoop)])
     return "\n\n" + "\n\n".join(texts) + "\n\n"
 
 
@@ -184,4 +191,7 @@ def recompute_layers(at: Places) -> Query:
         .select(STATEMENT)
         .filter(at.each(Remove))
         .modify(remove)
+        .select(STATEMENT)
+        .filter(at.each(Define))
+        .modify(define)
     )

@@ -127,7 +127,7 @@ def _has_own_loop(facts: Facts, use: ast.AST, element: str) -> bool:
     )
 
 
-def home(facts: Facts, loop: ast.For) -> ast.ClassDef | None:
+def home(facts: Facts, loop: ast.For | ast.While) -> ast.ClassDef | None:
     """The class whose `call` or `__call__` holds the loop."""
     function = facts.function(loop)
     is_call = isinstance(function, FunctionNode) and function.name in CALLS
