@@ -14,7 +14,7 @@ from ..program.records import NamedTuple
 from .expressions import helper
 from .one_worker import Block, blocks, shape
 
-LOOP = "<loop>"
+LOOP, RUN = "<loop>", "<run>"
 COPIES = ("dict", "list")
 
 
@@ -31,12 +31,30 @@ def put_back(tree: ast.AST, fresh: Collection[str]) -> None:
     for block in blocks(tree):
         for statement in block:
             put_back(statement, fresh)
+        block[:] = [each for statement in block for each in _lines(statement, fresh)]
         number = 0
         while number < len(block) - 1:
             run = _run(block[number], block[number + 1], fresh)
             if run is not None:
                 _put_back(block, number, run, fresh)
             number += 1
+
+
+def _lines(statement: ast.stmt, fresh: Collection[str]) -> list[ast.stmt]:
+    """`x = run_halves([a, b], x)` are the lines `x = a(x)` and `x = b(x)`."""
+    call = statement.value if isinstance(statement, ast.Assign) else None
+    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
+        return [statement]
+    is_run = helper(call.func.id, fresh) == RUN and len(call.args) in (2, 3)
+    if not is_run or not isinstance(call.args[0], ast.List):
+        return [statement]
+    layers, carried, *training = call.args
+    keywords = [ast.keyword("training", each) for each in training]
+    lines = []
+    for layer in layers.elts:  # type: ignore[attr-defined]
+        value = ast.Call(layer, [carried], list(keywords))
+        lines.append(ast.copy_location(ast.Assign(statement.targets, value), statement))  # type: ignore[attr-defined]
+    return lines
 
 
 def _run(first: ast.stmt, second: ast.stmt, fresh: Collection[str]) -> _Run | None:
@@ -61,13 +79,11 @@ def _put_back(block: Block, number: int, run: _Run, fresh: Collection[str]) -> N
     _, items, begin = run.call.args
     filled = _filled(block, number, run)
     target = run.target.elts[0] if filled and isinstance(run.target, ast.Tuple) else run.target
-    over = _unpacked(body, item)
-    handed = _unpacked(body, state)
+    over, handed = _unpacked(body, item, fresh), _unpacked(body, state, fresh)
     given = body.pop().value  # type: ignore[attr-defined]
     if filled and isinstance(given, ast.Tuple) and len(given.elts) == 2:
         given, output = given.elts
-        if not _fill(body, output, filled):
-            return
+        _fill(body, output, filled, fresh)
     if any(shape(each) != shape(handed) for each in (target, given, begin) if each is not None):
         return
     body = [s for s in body if not _is_copy(s)] or [ast.Pass()]
@@ -75,9 +91,9 @@ def _put_back(block: Block, number: int, run: _Run, fresh: Collection[str]) -> N
     _put_in(block, number, end, over, items, body, fresh)
 
 
-def _unpacked(body: Block, parameter: ast.Name) -> ast.expr:
-    """What a parameter is unpacked into by a first line, else the parameter."""
-    for statement in body[:2]:
+def _unpacked(body: Block, parameter: ast.Name, fresh: Collection[str]) -> ast.expr:
+    """What a parameter of a new name is unpacked into by a first line, else the parameter."""
+    for statement in body[:2] if parameter.id in fresh else ():
         if isinstance(statement, ast.Assign) and shape(statement.value) == shape(parameter):
             body.remove(statement)
             return statement.targets[0]
@@ -95,15 +111,16 @@ def _filled(block: Block, number: int, run: _Run) -> str:
     return ast.unparse(call.func.value) if is_extended and is_given else ""  # type: ignore[attr-defined]
 
 
-def _fill(body: Block, output: ast.expr, filled: str) -> bool:
-    """Put `outputs.append(x)` in place of `output = x`."""
+def _fill(body: Block, output: ast.expr, filled: str, fresh: Collection[str]) -> None:
+    """Put `outputs.append(x)` in place of `output = x`, or at the end."""
+    to = ast.Attribute(ast.parse(filled, mode="eval").body, "append", ast.Load())
+    if not (isinstance(output, ast.Name) and output.id in fresh):
+        body.append(ast.copy_location(ast.Expr(ast.Call(to, [output], [])), body[-1]))
     for number, statement in enumerate(body):
         if isinstance(statement, ast.Assign) and shape(statement.targets[0]) == shape(output):
-            to = ast.Attribute(ast.parse(filled, mode="eval").body, "append", ast.Load())
-            body[number] = ast.Expr(ast.Call(to, [statement.value], []))
-            ast.copy_location(body[number], statement)
-            return True
-    return False
+            if isinstance(output, ast.Name) and output.id in fresh:
+                made = ast.Expr(ast.Call(to, [statement.value], []))
+                body[number] = ast.copy_location(made, statement)
 
 
 def _is_copy(statement: ast.stmt) -> bool:

@@ -19,6 +19,8 @@ from ._loops import Form
 from ._new_code import code, fresh, tf
 from ._schedules import BINOMIAL, FIRST_PART
 
+STEP = "one_step"  # the name of a function that a loop's body becomes
+
 
 def form_of(facts: Facts, loop: AnyLoop) -> Form:
     """The function that runs a loop."""
@@ -35,15 +37,17 @@ def inside(facts: Facts, loop: AnyLoop) -> Iterator[At]:
     first = [*more, *unpacked, *(f"{name} = {kind}({name})" for name, kind in loop.boxes)]
     given = _tuple(names_of(loop))
     if loop.filled is not None:
-        output = fresh(facts, "output")
         filled = loop.filled.value.args[0]  # type: ignore[attr-defined]
-        yield At(loop.filled, Insert(before=f"{output} = {code(facts, filled)}\n"))
+        output = code(facts, filled)
+        if not isinstance(filled, ast.Name) or loop.node.body[-1] is not loop.filled:
+            output = fresh(facts, "output")
+            yield At(loop.filled, Insert(before=f"{output} = {code(facts, filled)}\n"))
         yield At(loop.filled, Remove())
         given = f"({given}), {output}" if "," in given else f"{given}, {output}"
     for statement in loop.counted:
         yield At(statement, Remove())
     lines = "".join(f"{line}\n" for line in first)
-    head = f"def {fresh(facts, 'step')}({item}, {state}):"
+    head = f"def {fresh(facts, STEP)}({item}, {state}):"
     yield At(loop.node, Define(head, lines, f"return {given}\n"))
 
 
@@ -51,7 +55,7 @@ def around(facts: Facts, loop: AnyLoop) -> Insert:
     """The lines above and below the loop."""
     names, call = _tuple(names_of(loop)), fresh(facts, form_of(facts, loop).name)
     state = f"({names})" if "," in names else names
-    run = f"{call}({fresh(facts, 'step')}, {_items(facts, loop)}, {state})"
+    run = f"{call}({fresh(facts, STEP)}, {_items(facts, loop)}, {state})"
     if loop.filled is None:
         after = f"{names} = {run}\n"
     else:

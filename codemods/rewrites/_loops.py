@@ -75,7 +75,7 @@ def {step}(step, item, state):
 
         return result, gradient
 
-    return run(*{tf}.nest.flatten({flat}))
+    return run(*map({tf}.convert_to_tensor, {tf}.nest.flatten({flat})))
 '''
 
 

@@ -14,6 +14,7 @@ from ..edits import At, Define, Insert, Places, Remove, define, insert, remove
 from ..edits.patterns import STATEMENT
 from ..facts import Facts
 from ..facts.layers.any_loops import AnyLoop
+from ..facts.layers.layer_lines import LayerLines
 from ..facts.layers.layer_loops import LayerLoop
 from ..facts.layers.recomputation import is_compiled, recomputation
 from ..facts.layers.step_loops import StepLoop
@@ -21,21 +22,23 @@ from . import _any_loop, _recomputation, _time_steps
 from ._new_code import code, fresh, tf
 from ._rewrite import Query, rewrite
 
-Loop = Union[LayerLoop, StepLoop, AnyLoop]
+Loop = Union[LayerLoop, LayerLines, StepLoop, AnyLoop]
 
 
 def recomputed(facts: Facts) -> Iterator[At]:
     """The loops, and the statement before which their functions go."""
     found = recomputation(facts)
-    loops: list[Loop] = sorted((*found.loops, *found.steps, *found.others), key=_line)
+    loops: list[Loop] = sorted((*found.loops, *found.lines, *found.steps, *found.others), key=_line)
     inserted: dict[ast.stmt, Insert] = {}
     for loop in loops:
         if isinstance(loop, AnyLoop):
             inserted[loop.node] = _any_loop.around(facts, loop)
             yield from _any_loop.inside(facts, loop)
         else:
-            inserted[loop.node] = Insert(after=_call(facts, loop))
-            yield At(loop.node, Remove())
+            is_many = isinstance(loop, LayerLines)
+            inserted[loop.node] = Insert(after=_call(facts, loop), fold=is_many)
+            for each in loop.lines if isinstance(loop, LayerLines) else (loop.node,):
+                yield At(each, Remove())
     if loops:
         first = _outermost(facts, loops[0].node)
         there = inserted.get(first, Insert())
@@ -54,12 +57,16 @@ def _name(facts: Facts, training: bool) -> str:
     return fresh(facts, f"{name}_training" if training else name)
 
 
-def _call(facts: Facts, loop: LayerLoop | StepLoop) -> str:
+def _call(facts: Facts, loop: LayerLoop | LayerLines | StepLoop) -> str:
     if isinstance(loop, StepLoop):
         return _call_of_steps(facts, loop)
     more = "" if loop.training is None else f", {code(facts, loop.training)}"
     name = _name(facts, loop.training is not None)
-    return f"{loop.carried} = {name}({code(facts, loop.layers)}, {loop.carried}{more})\n"
+    if isinstance(loop, LayerLines):
+        layers = f"[{', '.join(code(facts, each) for each in loop.layers)}]"
+    else:
+        layers = code(facts, loop.layers)
+    return f"{loop.carried} = {name}({layers}, {loop.carried}{more})\n"
 
 
 def _call_of_steps(facts: Facts, loop: StepLoop) -> str:
@@ -80,7 +87,7 @@ def _outermost(facts: Facts, node: ast.stmt) -> ast.stmt:
 
 
 def _definitions(facts: Facts, loops: list[Loop]) -> str:
-    kinds = sorted({loop.training is not None for loop in loops if isinstance(loop, LayerLoop)})
+    kinds = sorted({loop.training is not None for loop in loops if isinstance(loop, (LayerLoop, LayerLines))})
     texts = [_written(facts, kind) for kind in kinds]
     if any(isinstance(loop, StepLoop) for loop in loops):
         texts.append(_written_steps(facts))
@@ -189,9 +196,9 @@ def recompute_layers(at: Places) -> Query:
         .filter(at.each(Insert))
         .modify(insert)
         .select(STATEMENT)
-        .filter(at.each(Remove))
-        .modify(remove)
-        .select(STATEMENT)
         .filter(at.each(Define))
         .modify(define)
+        .select(STATEMENT)
+        .filter(at.each(Remove))
+        .modify(remove)
     )

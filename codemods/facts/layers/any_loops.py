@@ -34,6 +34,7 @@ FORM = "`{}`: a step would leave the loop, or belongs to another one"
 MIXED = "numbers are counted between what its steps compute: `{}`"
 GRAPH = "it runs over a tensor: how often is known only to the graph; range(n) of a number is known"
 ITEMS = "it runs over tensors and other things together; tf.unstack(x) alone can be passed on"
+LATER = "`{}` is bound again before its gradients are asked for, and a step that is run again reads it"
 STATE = "`{}` goes from step to step, and is no tensor of floats from the beginning"
 TWICE = "it fills more than one list, or not at every step"
 
@@ -222,10 +223,28 @@ class _Found:
             if self._is_read_behind(name):
                 yield BEHIND.format(name)
         yield from self._wrong_items(is_counted)
+        own = self._bound | self._target | {_list_of(s) for s in self._filled}
         for name in dict.fromkeys(n.id for s in loop.steps for n in reads(s)):
-            if name not in self._bound | self._target | {_list_of(s) for s in self._filled}:
-                if self._closed(name) is Value.UNKNOWN:
-                    yield UNSEEN.format(name)
+            value = self._closed(name) if name not in own else Value.TENSOR
+            if value is Value.UNKNOWN:
+                yield UNSEEN.format(name)
+            elif value is not Value.TENSOR and self._is_bound_again(name):
+                yield LATER.format(name)
+
+    def _is_bound_again(self, name: str) -> bool:
+        """Whether a name that the step closes over may be another one when it is run again."""
+        use, facts = self._reads(name)[0], self._facts
+        around = [p for p in facts.parents(self._node) if isinstance(p, (ast.For, ast.While))]
+        home = facts.function(self._node)
+        for binding in facts.names.bindings(use):
+            node = binding.node
+            parents = list(facts.parents(node))
+            is_turn = any(loop in parents or loop is node for loop in around)
+            is_behind = getattr(node, "lineno", 0) > self._node.lineno
+            if not isinstance(node, (FunctionNode, ast.ClassDef, ast.arg)):
+                if (is_behind and facts.function(node) is home) or is_turn:
+                    return True
+        return False
 
     def _begins_as_integer(self, name: str) -> bool:
         """A whole number of Python, or one of a program with other floats than TensorFlow's own."""

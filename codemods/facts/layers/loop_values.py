@@ -7,6 +7,7 @@ gradient flows, but to variables. What nobody can say is unknown.
 from __future__ import annotations
 
 import ast
+import re
 from enum import IntEnum
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,7 @@ from .layer_bodies import BASES
 from .layer_classes import layer
 
 if TYPE_CHECKING:
+    from ...program.creations import Creation
     from ..facts import Facts
 
 
@@ -103,10 +105,17 @@ class Values:
     def _origins(self, expr: ast.AST) -> Value:
         """The widest of what flows there."""
         found = self._facts.origins(expr)
-        made = [self.of(each.node) for each in found.items if each.node is not expr]
+        made = [self._part(each) for each in found.items if each.node is not expr]
         if any(each.node is expr for each in found.items):
             made.append(self._attribute(expr))
         return max([*made, *map(self._unseen, found.unknown)], default=Value.UNKNOWN)
+
+    def _part(self, made: Creation) -> Value:
+        """What a part of a value is: what `enumerate` makes itself is the number that it counts."""
+        call = made.node
+        name = self._facts.name(call.func) if isinstance(call, ast.Call) else ""
+        is_counted = name == "builtins.enumerate" and len(made.path) == 1
+        return Value.NUMBER if is_counted else self.of(call)
 
     def _attribute(self, expr: ast.AST) -> Value:
         """A name of a library, or an attribute of what is held: its weights."""
@@ -141,6 +150,10 @@ class Values:
             return Value.HELD
         if name.startswith("numpy.") or name in _FLAT:
             return Value.DATA
+        if name == "tensorflow.cast" and self._is_flat(call):
+            return Value.DATA
+        if name == "tensorflow.TensorArray":
+            return Value.UNKNOWN
         if name.startswith("tensorflow."):
             is_made = max(map(self.of, given), default=Value.NUMBER) > Value.DATA
             return Value.TENSOR if is_made else Value.DATA
@@ -148,6 +161,12 @@ class Values:
         if any(each.node is not call for each in inside.items):
             return self._origins(call)
         return self._unknown_call(call)
+
+    def _is_flat(self, cast: ast.Call) -> bool:
+        """Whether whole numbers or truth values are made of a tensor."""
+        wished = self._facts.argument(cast, "dtype", 1)
+        name = ast.unparse(wished) if isinstance(wished, ast.expr) else ""
+        return bool(re.search(r"bool|int", name))
 
     def _unknown_call(self, call: ast.Call) -> Value:
         """A layer gives a tensor; a method of a tensor, or of data, the same."""

@@ -10,6 +10,7 @@ from ...program.records import NamedTuple
 from .any_loops import AnyLoop, any_loops
 from .layer_bodies import BASES, problems
 from .layer_calls import Problem
+from .layer_lines import LayerLines, layer_lines
 from .layer_lists import elements
 from .layer_loops import LayerLoop, home, layer_loops
 from .step_loops import StepLoop, step_loops
@@ -34,6 +35,7 @@ class Recomputation(NamedTuple):
     steps: tuple[StepLoop, ...] = ()
     others: tuple[AnyLoop, ...] = ()
     left: tuple[AnyLoop, ...] = ()
+    lines: tuple[LayerLines, ...] = ()
 
 
 def recomputation(facts: Facts) -> Recomputation:
@@ -64,11 +66,20 @@ def _recomputation(facts: Facts) -> Recomputation:
             steps += [] if own else [step]
     others = tuple(filter(_is_right, every.values()))
     left = tuple(each for each in every.values() if each.wrong)
-    if found or steps or others:
+    lines = tuple(_lines(facts, every))
+    if found or steps or others or lines:
         wrong += around(facts)
     if wrong:
         return Recomputation((), tuple(wrong), left=left)
-    return Recomputation(tuple(found), (), tuple(steps), others, left)
+    return Recomputation(tuple(found), (), tuple(steps), others, left, lines)
+
+
+def _lines(facts: Facts, every: dict[ast.For | ast.While, AnyLoop]) -> Iterator[LayerLines]:
+    """The layers that are run line after line, but for those inside of a step."""
+    for each in layer_lines(facts):
+        is_placed = not any(True for _ in _of_place(facts, each.node))
+        if is_placed and not _is_inside(facts, each.node, every):
+            yield each
 
 
 def _is_right(loop: AnyLoop | None) -> bool:
@@ -110,14 +121,14 @@ def _of_steps(facts: Facts, loop: StepLoop) -> Iterator[Problem]:
     yield from _of_place(facts, loop.node)
 
 
-def _of_place(facts: Facts, loop: ast.For | ast.While) -> Iterator[Problem]:
+def _of_place(facts: Facts, loop: ast.stmt) -> Iterator[Problem]:
     if not _has_tensorflow(facts, loop):
         yield Problem("C09", loop, "no `import tensorflow as tf` stands above this")
     if not _is_run_on_tensors(facts, loop):
         yield Problem("C09", loop, "a functional model")
 
 
-def _is_run_on_tensors(facts: Facts, loop: ast.For | ast.While) -> bool:
+def _is_run_on_tensors(facts: Facts, loop: ast.stmt) -> bool:
     """Whether the loop sees tensors, and not the placeholders of a functional model."""
     cls = home(facts, loop)
     bases = () if cls is None else facts.classes.library_bases(cls)
@@ -133,7 +144,7 @@ def is_compiled(facts: Facts) -> bool:
     return is_function or any(facts.calls("compile", "fit", "fit_generator", "train_on_batch"))
 
 
-def _has_tensorflow(facts: Facts, loop: ast.For | ast.While) -> bool:
+def _has_tensorflow(facts: Facts, loop: ast.stmt) -> bool:
     """Whether the module tensorflow has a name before the statement of the module with the loop."""
     names = [name for name, full in facts.names.imports().items() if full == "tensorflow"]
     bindings = facts.index.scopes[facts.module].bindings

@@ -14,6 +14,7 @@ from ...program.node_fields import children
 from ..scopes import FunctionNode
 from .layer_bodies import problems as of_layer
 from .layer_calls import Body, Problem
+from .layer_lists import MAKERS
 from .loop_values import Value, Values
 
 if TYPE_CHECKING:
@@ -105,6 +106,14 @@ class StepBody(Body):
     def _attribute(self, expr: ast.Attribute) -> Iterator[Problem]:
         if self._values.of(expr) > Value.HELD:
             yield from super()._attribute(expr)
+        elif self._is_stored_again(expr):
+            yield Problem("C02", expr, ast.unparse(expr))
+
+    def _is_stored_again(self, expr: ast.Attribute) -> bool:
+        """Whether an attribute may be another one when the step is run again."""
+        stores = self.facts.index.attribute_stores.get(expr.attr, [])
+        places = [self.facts.function(target) for target, _ in stores]
+        return any(getattr(place, "name", None) not in MAKERS for place in places)
 
     def _value(self, expr: ast.expr) -> Iterator[Problem]:
         if isinstance(expr, _MORE):
@@ -139,9 +148,6 @@ class StepBody(Body):
         assert isinstance(function, ast.FunctionDef)
         around = (*self._around, function)
         yield from StepBody(self.facts, self._values, around=around).of(function.body)
-
-    def _is_pure(self, function: ast.expr) -> bool:
-        return super()._is_pure(function)
 
     def _held(self, expr: ast.expr) -> Iterator[Problem]:
         """What is in the way in the layers that an expression may be."""
