@@ -86,6 +86,7 @@ HELPERS = {
     "run_binomial": "<run>",
     "run_layer": "<run>",
     "run_layer_training": "<run>",
+    **{f"run_{kind}_training": "<run>" for kind in ("halves", "segments", "binomial")},
     "run_steps": "<steps>",
     "run_step": "<steps>",
     "first_part": "<loop>",

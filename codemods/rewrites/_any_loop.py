@@ -7,7 +7,7 @@ is what the function gets and returns.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from ..edits import At, Define, Insert, Remove
 from ..facts import Facts
@@ -17,7 +17,6 @@ from ..facts.layers.recomputation import is_compiled
 from . import _loops
 from ._loops import Form
 from ._new_code import code, fresh, tf
-from ._schedules import BINOMIAL, FIRST_PART
 
 STEP = "one_step"  # the name of a function that a loop's body becomes
 
@@ -123,7 +122,7 @@ def _head(facts: Facts, loop: AnyLoop) -> str:
     return f"for {code(facts, node.target)} in {code(facts, node.iter)}:"
 
 
-def definitions(facts: Facts, loops: list[AnyLoop]) -> list[str]:
+def definitions(facts: Facts, loops: Sequence[AnyLoop]) -> list[str]:
     """The functions that the loops need."""
     forms = sorted({form_of(facts, loop) for loop in loops})
     texts = []
@@ -132,8 +131,6 @@ def definitions(facts: Facts, loops: list[AnyLoop]) -> list[str]:
     for form in forms:
         step = _step(facts, form.is_over) if is_compiled(facts) else ""
         part = fresh(facts, "first_part")
-        if form.schedule == BINOMIAL:
-            texts.append(FIRST_PART.format(name=part))
         texts.append(_loops.written(form, fresh(facts, form.name), tf(facts), step, part))
     return texts
 

@@ -16,9 +16,9 @@ from ..facts import Facts
 from ..facts.layers.any_loops import AnyLoop
 from ..facts.layers.layer_lines import LayerLines
 from ..facts.layers.layer_loops import LayerLoop
-from ..facts.layers.recomputation import is_compiled, recomputation
+from ..facts.layers.recomputation import recomputation
 from ..facts.layers.step_loops import StepLoop
-from . import _any_loop, _recomputation, _time_steps
+from . import _any_loop, _recomputing
 from ._new_code import code, fresh, tf
 from ._rewrite import Query, rewrite
 
@@ -52,16 +52,11 @@ def _line(loop: Loop) -> int:
     return loop.node.lineno
 
 
-def _name(facts: Facts, training: bool) -> str:
-    name = "run_segments" if facts.options.recompute == "sqrt" else "run_halves"
-    return fresh(facts, f"{name}_training" if training else name)
-
-
 def _call(facts: Facts, loop: LayerLoop | LayerLines | StepLoop) -> str:
     if isinstance(loop, StepLoop):
         return _call_of_steps(facts, loop)
     more = "" if loop.training is None else f", {code(facts, loop.training)}"
-    name = _name(facts, loop.training is not None)
+    name = _recomputing.name(facts, loop.training is not None)
     if isinstance(loop, LayerLines):
         layers = f"[{', '.join(code(facts, each) for each in loop.layers)}]"
     else:
@@ -87,27 +82,11 @@ def _outermost(facts: Facts, node: ast.stmt) -> ast.stmt:
 
 
 def _definitions(facts: Facts, loops: list[Loop]) -> str:
-    kinds = sorted({loop.training is not None for loop in loops if isinstance(loop, (LayerLoop, LayerLines))})
-    texts = [_written(facts, kind) for kind in kinds]
-    if any(isinstance(loop, StepLoop) for loop in loops):
-        texts.append(_written_steps(facts))
-    texts += _any_loop.definitions(facts, [each for each in loops if isinstance(each, AnyLoop)])
+    kinds = {loop.training is not None for loop in loops if isinstance(loop, (LayerLoop, LayerLines))}
+    has_steps = any(isinstance(loop, StepLoop) for loop in loops)
+    others = [each for each in loops if isinstance(each, AnyLoop)]
+    texts = _recomputing.definitions(facts, sorted(kinds), has_steps, others)
     return "\n\n" + "\n\n".join(texts) + "\n\n"
-
-
-def _written(facts: Facts, training: bool) -> str:
-    forms = _recomputation
-    form = forms.SEGMENTS if facts.options.recompute == "sqrt" else forms.HALVES
-    layer = "run_layer_training" if training else "run_layer"
-    layer = fresh(facts, layer) if is_compiled(facts) else ""
-    return forms.written(form, _name(facts, training), tf(facts), training, layer)
-
-
-def _written_steps(facts: Facts) -> str:
-    forms = _time_steps
-    form = forms.SEGMENTS if facts.options.recompute == "sqrt" else forms.HALVES
-    step = fresh(facts, "run_step") if is_compiled(facts) else ""
-    return forms.written(form, fresh(facts, "run_steps"), tf(facts), step)
 
 
 def _example(body: str, above: str = "") -> str:
