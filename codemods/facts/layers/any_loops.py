@@ -36,6 +36,14 @@ GRAPH = "it runs over a tensor: how often is known only to the graph; range(n) o
 ITEMS = "it runs over tensors and other things together; tf.unstack(x) alone can be passed on"
 LATER = "`{}` is bound again before its gradients are asked for, and a step that is run again reads it"
 STATE = "`{}` goes from step to step, and is no tensor of floats from the beginning"
+WHY = {
+    "C01": "`{}` draws anew when it is run again",
+    "C02": "`{}` is changed, and would be changed again",
+    "C03": "no gradient would reach `{}`, which it reads",
+    "C05": "nobody can see what `{}` does",
+    "C08": "{}: not tried yet",
+    "C09": "{}",
+}
 TWICE = "it fills more than one list, or not at every step"
 
 
@@ -173,7 +181,7 @@ class _Found:
         body = StepBody(self._facts, self._values, frozenset(own))
         heads = [self._node.iter if isinstance(self._node, ast.For) else self._node.test]
         for problem in [*body.of(self._node.body), *body.expression(heads[0])]:
-            yield f"{problem.code}: {problem.what}"
+            yield WHY[problem.code].format(problem.what)
 
     def _own_lists(self) -> set[str]:
         """Lists that each step begins anew."""

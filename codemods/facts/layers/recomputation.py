@@ -95,7 +95,7 @@ def _placed(facts: Facts, loop: AnyLoop) -> AnyLoop:
     """The loop, left if it can't be rewritten where it stands."""
     problem = next(_of_place(facts, loop.node), None)
     is_wrong = problem is not None and not loop.wrong
-    return loop._replace(wrong=f"C09: {problem.what}") if is_wrong and problem else loop
+    return loop._replace(wrong=problem.what) if is_wrong and problem else loop
 
 
 def _of_loop(facts: Facts, loop: LayerLoop) -> Iterator[Problem]:
