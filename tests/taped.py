@@ -10,7 +10,6 @@ from typing import Any, Callable, Optional
 
 from distify.codemods.rewrites._schedules import FIRST_PART
 
-
 Record = tuple[int, Optional[Callable[..., Any]], tuple[Any, ...]]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..syntax import Leaf, Node, parse, syms, token
+from ..syntax import Leaf, Node, parse, syms
 from .insertions import above_comments, insert_after, insert_before, with_blanks
 from .layout import BLOCKS, first_leaf, index_of, newline, statements
 from .own_lines import own_line

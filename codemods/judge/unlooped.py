@@ -50,7 +50,7 @@ def _lines(statement: ast.stmt, fresh: Collection[str]) -> list[ast.stmt]:
         return [statement]
     layers, carried, *training = call.args
     keywords = [ast.keyword("training", each) for each in training]
-    lines = []
+    lines: list[ast.stmt] = []
     for layer in layers.elts:  # type: ignore[attr-defined]
         value = ast.Call(layer, [carried], list(keywords))
         lines.append(ast.copy_location(ast.Assign(statement.targets, value), statement))  # type: ignore[attr-defined]
@@ -175,4 +175,3 @@ def _append(name: str) -> ast.expr:
 def _begins(statement: ast.stmt, name: str) -> bool:
     is_list = isinstance(statement, ast.Assign) and isinstance(statement.value, ast.List)
     return is_list and name in {n.id for n in within(statement) if isinstance(n, ast.Name)}
-

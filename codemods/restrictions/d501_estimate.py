@@ -39,7 +39,7 @@ AS_LOOP = "write it as a `for` loop over a list or a range: distify explain D501
 def estimate(facts: Facts) -> Iterator[Finding]:
     """Notes: what is kept of layers and steps, how often they are run, and what is left."""
     found = recomputation(facts)
-    if not any((found.loops, found.steps, found.problems, found.others, found.lines)):
+    if not any(found):
         yield from _out_of_reach(facts)
     for steps in found.steps:
         leaks = steps.is_nested and not is_compiled(facts)

@@ -137,4 +137,3 @@ def definitions(facts: Facts, loops: Sequence[AnyLoop]) -> list[str]:
 
 def _step(facts: Facts, is_over: bool) -> str:
     return fresh(facts, "loop_step_over" if is_over else "loop_step")
-

@@ -7,7 +7,7 @@ it consists. What the loop runs over is no part of it, unless a gradient must re
 from __future__ import annotations
 
 from ..program.records import NamedTuple
-from ._schedules import BINOMIAL, FIRST_PART, HALVES, KINDS, SEGMENTS
+from ._schedules import BINOMIAL, HALVES, KINDS, SEGMENTS
 
 SAYS = {
     HALVES: "the first half is run again instead of kept",
@@ -98,8 +98,13 @@ def written(form: Form, name: str, tf: str = "tf", step: str = "", first_part: s
     """The text of a form; `step` names the function that runs a step of a compiled program."""
     run = f"{step}(step, {{}}, state)" if step else "step({}, state)"
     words = {
-        **{"name": name, "tf": tf, "says": SAYS[form.schedule], "first_part": first_part},
-        **{"one": run.format("items[0]"), "each": run.format("item"), "few": form.base},
+        "name": name,
+        "tf": tf,
+        "says": SAYS[form.schedule],
+        "first_part": first_part,
+        "one": run.format("items[0]"),
+        "each": run.format("item"),
+        "few": form.base,
         **_of_schedule(form),
         **_of_items(form),
     }

@@ -82,7 +82,9 @@ def _outermost(facts: Facts, node: ast.stmt) -> ast.stmt:
 
 
 def _definitions(facts: Facts, loops: list[Loop]) -> str:
-    kinds = {loop.training is not None for loop in loops if isinstance(loop, (LayerLoop, LayerLines))}
+    kinds = {
+        loop.training is not None for loop in loops if isinstance(loop, (LayerLoop, LayerLines))
+    }
     has_steps = any(isinstance(loop, StepLoop) for loop in loops)
     others = [each for each in loops if isinstance(each, AnyLoop)]
     texts = _recomputing.definitions(facts, sorted(kinds), has_steps, others)

@@ -14,7 +14,7 @@ from ...program.node_fields import within
 from ...program.records import NamedTuple
 from ..reaching import reaching
 from ..scopes import FunctionNode
-from .derivatives import CHANGES, recorded
+from .derivatives import recorded
 from .exposed import Exposed, bound, reads
 from .layer_loops import is_decided
 from .loop_values import Value, Values
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 Loop = Union[ast.For, ast.While]
 BOXES = {ast.Dict: "dict", ast.DictComp: "dict", ast.List: "list", ast.ListComp: "list"}
+TRAINS = ("apply", "apply_gradients", "minimize", "fit", "train_on_batch")
+KNOWN = ("tensorflow", "keras", "numpy", "builtins", "math")  # modules that hold no tensors
 RANGES = ("tensorflow.range",)
 LISTED = tuple(f"builtins.{name}" for name in ("zip", "enumerate", "reversed"))
 ENDS = "it ends by what its own tensors hold, which is known only while it runs"
@@ -34,7 +36,9 @@ FORM = "`{}`: a step would leave the loop, or belongs to another one"
 MIXED = "numbers are counted between what its steps compute: `{}`"
 GRAPH = "it runs over a tensor: how often is known only to the graph; range(n) of a number is known"
 ITEMS = "it runs over tensors and other things together; tf.unstack(x) alone can be passed on"
-LATER = "`{}` is bound again before its gradients are asked for, and a step that is run again reads it"
+LATER = (
+    "`{}` is bound again before its gradients are asked for, and a step that is run again reads it"
+)
 STATE = "`{}` goes from step to step, and is no tensor of floats from the beginning"
 WHY = {
     "C01": "`{}` draws anew when it is run again",
@@ -107,7 +111,7 @@ class _Found:
         """The loop, None if it hands on no tensor, or trains."""
         loop = AnyLoop(self._node)
         state = tuple(n for n in self._carried if n not in self._numbers)
-        is_handed = any(self._value(n) is Value.TENSOR for n in state)
+        is_handed = any(map(self._is_tensor, state))
         if not is_handed or any(map(_trains, within(self._node))):
             return None
         loop = loop._replace(state=state, counted=tuple(filter(self._counts, self._node.body)))
@@ -134,7 +138,7 @@ class _Found:
     def _value(self, name: str) -> Value:
         """The widest of what the loop binds to a name."""
         found = [Value.NOTHING]
-        for node in (n for s in self._node.body for n in within(s)):
+        for node in self._all():
             if isinstance(node, (ast.Assign, ast.AugAssign, ast.AnnAssign)) and node.value:
                 targets = node.targets if isinstance(node, ast.Assign) else [node.target]
                 if name in {n.id for t in targets for n in within(t) if isinstance(n, ast.Name)}:
@@ -143,6 +147,18 @@ class _Found:
             elif isinstance(node, (ast.For, ast.NamedExpr)) and name in bound([node.target]):
                 found.append(Value.UNKNOWN)
         return max(found)
+
+    def _is_tensor(self, name: str) -> bool:
+        """Whether a tensor goes from step to step, or something that is made of one."""
+        value = self._value(name)
+        bound_here = [n for n in self._all() if isinstance(n, (ast.Assign, ast.AugAssign))]
+        made = [n.value for n in bound_here if name in bound([n])]
+        calls = [c for m in made for c in within(m) if isinstance(c, ast.Call)]
+        is_made = any((self._facts.name(c.func) or "").startswith("tensorflow.") for c in calls)
+        return value is Value.TENSOR or (value is Value.UNKNOWN and is_made)
+
+    def _all(self) -> Iterator[ast.AST]:
+        return (node for statement in self._node.body for node in within(statement))
 
     def _reads(self, name: str) -> list[ast.Name]:
         return [n for s in self._node.body for n in reads(s) if n.id == name]
@@ -158,7 +174,8 @@ class _Found:
         function = self._facts.function(use)
         arguments = function.args.args if isinstance(function, FunctionNode) else []
         is_own = bool(arguments) and arguments[0].arg == name
-        if self._facts.name(use) is not None or (is_own and self._facts.classes.self_class(use)):
+        is_known = (self._facts.name(use) or "").startswith(KNOWN)
+        if is_known or (is_own and self._facts.classes.self_class(use)):
             return Value.HELD
         return self._values.of(use)
 
@@ -176,7 +193,10 @@ class _Found:
 
     def _wrong(self, loop: AnyLoop) -> Iterator[str]:
         yield from self._wrong_form(loop)
+        yield from self._wrong_body()
         yield from self._wrong_names(loop)
+
+    def _wrong_body(self) -> Iterator[str]:
         own = set(self._boxes) | {_list_of(s) for s in self._filled} | self._own_lists()
         body = StepBody(self._facts, self._values, frozenset(own))
         heads = [self._node.iter if isinstance(self._node, ast.For) else self._node.test]
@@ -185,7 +205,7 @@ class _Found:
 
     def _own_lists(self) -> set[str]:
         """Lists that each step begins anew."""
-        assigned = [n for s in self._node.body for n in within(s) if isinstance(n, ast.Assign)]
+        assigned = [n for n in self._all() if isinstance(n, ast.Assign)]
         return {n for a in assigned if isinstance(a.value, ast.List) for n in bound([a])}
 
     def _wrong_form(self, loop: AnyLoop) -> Iterator[str]:
@@ -209,7 +229,7 @@ class _Found:
 
     def _inner(self) -> Iterator[ast.AST]:
         """Everything in the body, but for lists that a step has for itself."""
-        for node in (n for s in self._node.body for n in within(s)):
+        for node in self._all():
             if not (_fills(node) and _list_of(node) in self._own_lists()):
                 yield node
 
@@ -219,18 +239,20 @@ class _Found:
         return next(around) is self._node
 
     def _wrong_names(self, loop: AnyLoop) -> Iterator[str]:
+        yield from self._wrong_reads(loop)
         for name in loop.state:
-            if name in self._boxes and not self._boxes[name]:
+            is_floats = self._value(name) is Value.TENSOR and not self._begins_as_integer(name)
+            if not self._boxes.get(name, "box") or (name not in self._boxes and not is_floats):
                 yield STATE.format(name)
-            elif self._value(name) is not Value.TENSOR or self._begins_as_integer(name):
-                yield STATE.format(name)
-        given = set(self._carried) | (set() if not self._target else set())
         is_counted = bool(loop.counted) or isinstance(self._node, ast.While)
-        kept = given | (self._target if is_counted else set())
+        kept = {*self._carried, *(self._target if is_counted else ())}
         for name in sorted((self._bound | self._target) - kept):
             if self._is_read_behind(name):
                 yield BEHIND.format(name)
         yield from self._wrong_items(is_counted)
+
+    def _wrong_reads(self, loop: AnyLoop) -> Iterator[str]:
+        """What is in the way of names that the loop does not bind."""
         own = self._bound | self._target | {_list_of(s) for s in self._filled}
         for name in dict.fromkeys(n.id for s in loop.steps for n in reads(s)):
             value = self._closed(name) if name not in own else Value.TENSOR
@@ -307,7 +329,7 @@ class _Found:
 
 def _trains(node: ast.AST) -> bool:
     """Whether weights are changed there: no gradient passes through that."""
-    return isinstance(node, ast.Call) and getattr(node.func, "attr", "") in CHANGES
+    return isinstance(node, ast.Call) and getattr(node.func, "attr", "") in TRAINS
 
 
 def _fills(statement: ast.AST) -> bool:

@@ -61,7 +61,7 @@ def recorded(facts: Facts) -> Iterator[ast.AST]:
 
 def _of_layers(facts: Facts) -> list[ast.AST]:
     """The `call` and `__call__` of classes."""
-    return [each for each in _calls(facts) if facts.classes.method_of(each) is not None]  # type: ignore[arg-type]
+    return [each for each in _calls(facts) if facts.classes.method_of(each) is not None]
 
 
 def _functions(facts: Facts) -> dict[str, list[ast.AST]]:

@@ -39,6 +39,7 @@ _CELL = (
     f"use_bias {_INITIAL} kernel_regularizer recurrent_regularizer bias_regularizer"
     " kernel_constraint recurrent_constraint bias_constraint dropout recurrent_dropout"
 )
+_LSTM = _CELL.replace(" kernel_reg", " unit_forget_bias kernel_reg", 1)
 _POOLED = "pool_size strides padding data_format"
 
 
@@ -57,7 +58,7 @@ CELLS: Mapping[str, str] = {
 }
 ACCEPTED: Mapping[str, str] = {
     **CELLS,
-    "LSTMCell": f"units activation recurrent_activation {_CELL.replace('kernel_reg', 'unit_forget_bias kernel_reg', 1)}",
+    "LSTMCell": f"units activation recurrent_activation {_LSTM}",
     "Dense": f"units activation {_WEIGHTS}",
     "EinsumDense": f"equation output_shape activation {_EINSUM}",
     **_each("Conv{}D", "123", _CONVOLVED),

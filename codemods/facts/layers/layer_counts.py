@@ -20,7 +20,11 @@ def turns(facts: Facts, over: ast.expr) -> int | None:
     if isinstance(over, ast.Call) and facts.name(over.func) == RANGE:
         found = [_number(facts, each) for each in over.args]
         known = [each for each in found if each is not None]
-        return len(range(*known)) if found and len(known) == len(found) and 0 not in known[2:] else None
+        return (
+            len(range(*known))
+            if found and len(known) == len(found) and 0 not in known[2:]
+            else None
+        )
     if isinstance(over, ast.Call) and facts.name(over.func) in SAME and len(over.args) == 1:
         return turns(facts, over.args[0])
     return depth(facts, over) if isinstance(over, (ast.Name, ast.Attribute)) else None
@@ -36,7 +40,7 @@ def _number(facts: Facts, expr: ast.expr) -> int | None:
         return None if number is None else -number
     found = expr if isinstance(expr, ast.Constant) else facts.origins(expr).only
     is_number = isinstance(found, ast.Constant) and type(found.value) is int
-    return found.value if is_number else None  # type: ignore[union-attr,return-value]
+    return found.value if is_number else None  # type: ignore[union-attr]
 
 
 def depth(facts: Facts, layers: ast.expr) -> int | None:

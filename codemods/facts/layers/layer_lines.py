@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 
 from ...program.records import NamedTuple
 from .derivatives import recorded
-from .layer_bodies import problems
 from .layer_loops import is_decided, is_training
+from .loop_values import Values
+from .step_bodies import StepBody
 
 if TYPE_CHECKING:
     from ..facts import Facts
@@ -73,7 +74,8 @@ def _call(facts: Facts, statement: ast.AST | None) -> ast.Call | None:
         return None
     if not all(is_training(facts, keyword) for keyword in call.keywords):
         return None
-    return None if any(True for _ in problems(facts, call.func)) else call
+    body = StepBody(facts, facts.record(Values))
+    return None if any(True for _ in body.of_held(call.func)) else call
 
 
 def _goes_on(before: tuple[ast.Assign, ast.Call], line: ast.AST | None, call: ast.Call) -> bool:

@@ -16,8 +16,10 @@ _LISTS = (ast.List, ast.ListComp, ast.Tuple)
 def is_sequence(facts: Facts, over: ast.expr) -> bool:
     """Whether it is known to be a list, a tuple or a range."""
     found = facts.origins(over)
-    return not found.unknown and bool(found.items) and all(
-        isinstance(each.node, _LISTS) or _is_call(facts, each.node) for each in found.items
+    return (
+        not found.unknown
+        and bool(found.items)
+        and all(isinstance(each.node, _LISTS) or _is_call(facts, each.node) for each in found.items)
     )
 
 

@@ -80,18 +80,14 @@ class Values:
             return Value.HELD
         if isinstance(expr, ast.Compare):
             return min(self._widest(expr), Value.DATA)
-        if isinstance(expr, ast.Subscript):
-            return self.of(expr.value)
         if isinstance(expr, ast.Attribute) and expr.attr in _SHAPES:
             return Value.NUMBER
         if isinstance(expr, ast.Call):
             return self._call(expr)
         if isinstance(expr, (ast.Name, ast.Attribute)):
             return self._origins(expr)
-        if isinstance(expr, (ast.ListComp, ast.GeneratorExp)):
-            return self.of(expr.elt)
-        if isinstance(expr, ast.AugAssign):
-            return max(self.of(expr.target), self.of(expr.value))
+        if type(expr) in _PARTS:
+            return max(self.of(getattr(expr, field)) for field in _PARTS[type(expr)])
         if isinstance(expr, _COMPOSED):
             return self._widest(expr)
         return Value.UNKNOWN
@@ -135,7 +131,7 @@ class Values:
             return Value.UNKNOWN
         if node.arg == "training":
             return Value.NUMBER
-        if node.arg == "mask" or node.arg.endswith("_mask"):
+        if node.arg == "mask":  # of truth values, as Keras makes them
             return Value.DATA
         return Value.TENSOR if node in function.args.args[1:2] else Value.UNKNOWN
 
@@ -177,5 +173,12 @@ class Values:
         return Value.TENSOR if found is Value.HELD else found
 
 
+# What has the value of these parts.
+_PARTS: dict[type[ast.AST], tuple[str, ...]] = {
+    ast.Subscript: ("value",),
+    ast.ListComp: ("elt",),
+    ast.GeneratorExp: ("elt",),
+    ast.AugAssign: ("target", "value"),
+}
 _COMPOSED = (ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.IfExp, ast.Tuple, ast.List, ast.Starred,
              ast.Dict, ast.JoinedStr, ast.Slice)  # fmt: skip

@@ -24,10 +24,19 @@ if TYPE_CHECKING:
 OWN = frozenset(
     f"builtins.{name}"
     for name in ("range", "len", "zip", "enumerate", "reversed", "int", "float", "bool", "min",
-                 "max", "list", "tuple", "dict", "sum", "abs", "isinstance", "str", "sorted", "round")
+                 "max", "list", "tuple", "dict", "sum", "abs", "isinstance", "str", "sorted",
+                 "round")
 )  # fmt: skip
 READING = ("items", "values", "keys", "get")
-_MORE = (ast.IfExp, ast.BoolOp, ast.Dict, ast.ListComp, ast.GeneratorExp, ast.DictComp, ast.JoinedStr)
+_MORE = (
+    ast.IfExp,
+    ast.BoolOp,
+    ast.Dict,
+    ast.ListComp,
+    ast.GeneratorExp,
+    ast.DictComp,
+    ast.JoinedStr,
+)
 
 
 class StepBody(Body):
@@ -41,7 +50,7 @@ class StepBody(Body):
         around: tuple[ast.AST, ...] = (),
     ) -> None:
         def held(expr: ast.expr) -> Iterable[Problem]:
-            return self._held(expr)
+            return self.of_held(expr)
 
         super().__init__(facts, cast("Function", None), held)
         self._values, self._changed, self._around = values, changed, around
@@ -149,7 +158,7 @@ class StepBody(Body):
         around = (*self._around, function)
         yield from StepBody(self.facts, self._values, around=around).of(function.body)
 
-    def _held(self, expr: ast.expr) -> Iterator[Problem]:
+    def of_held(self, expr: ast.expr) -> Iterator[Problem]:
         """What is in the way in the layers that an expression may be."""
         found = self.facts.origins(expr)
         makers = [each.node for each in found.items]
@@ -161,7 +170,7 @@ class StepBody(Body):
             yield from of_layer(self.facts, maker)
 
     def _of_unknown(self, call: ast.Call) -> Iterator[Problem]:
-        yield from self._held(call.func)
+        yield from self.of_held(call.func)
 
 
 def _targets(statement: ast.stmt) -> list[ast.expr]:

@@ -54,7 +54,10 @@ def test_silence_means_the_defaults(here: Path, text: str) -> None:
         (HEAD + 'tensorflow = "two"\n', "tensorflow must be a version"),
         (HEAD + 'shard = "no"\n', 'shard must be "auto" or "none"'),
         (HEAD + "shard = false\n", 'shard must be "auto" or "none"'),
-        (HEAD + "recompute = true\n", 'recompute must be "halves" or "sqrt" or "binomial", not True'),
+        (
+            HEAD + "recompute = true\n",
+            'recompute must be "halves" or "sqrt" or "binomial", not True',
+        ),
         (HEAD + 'recompute = ""\n', 'recompute must be "halves" or "sqrt" or "binomial", not \'\''),
         (HEAD + 'learning-rate = "log"\n', 'must be "linear" or "sqrt" or "none", not \'log\''),
         (HEAD + "compression = true\n", 'compression must be "fp16", not True'),

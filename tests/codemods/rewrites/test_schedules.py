@@ -6,18 +6,21 @@ import functools
 import math
 
 import pytest
-from taped import Tape, function, ran
 
 from distify.codemods.rewrites import _loops, _recomputation, _time_steps
 from distify.codemods.rewrites._loops import Form
 from distify.codemods.rewrites._schedules import BINOMIAL, HALVES, SEGMENTS
+from taped import Tape, function, ran
 
 LENGTHS = range(1, 257)
 SOME = (*range(1, 20), 31, 32, 33, 64, 100)
 FORMS = {
     "loop": lambda form: _loops.written(form, "run", first_part="first_part"),
     "layers": lambda form: _recomputation.written(
-        getattr(_recomputation, NAMES[form.schedule]), "run", base=form.base, snapshots=form.snapshots
+        getattr(_recomputation, NAMES[form.schedule]),
+        "run",
+        base=form.base,
+        snapshots=form.snapshots,
     ),
     "steps": lambda form: _time_steps.written(
         getattr(_time_steps, NAMES[form.schedule]), "run", base=form.base, snapshots=form.snapshots

@@ -27,7 +27,7 @@ TAIL = """\
 
 
 def step():
-    with tf.GradientTape(persistent=True) as tape:
+    with tf.GradientTape() as tape:
         loss = tf.reduce_mean(tf.square(network(data)))
     variables = [w, v, *many, *cell.trainable_variables, *gru.trainable_variables]
     variables += [*attention.trainable_variables, *before.trainable_variables]
@@ -93,7 +93,7 @@ LOOPS = {
         _, [h, c] = cell(x[:, t], [h, c])
     return h + c""",
     "a state by hand": """
-    h = tf.zeros([8, 4])
+    h = tf.zeros_like(x[:, 0])
     for t in range(x.shape[1]):
         h = tf.tanh(tf.matmul(x[:, t], w) + tf.matmul(h, v))
     return h""",
