@@ -19,6 +19,7 @@ MODULES = {
     "check": "check",
     "undo": "commits",
     "verify": "verify",
+    "memory": "memory",
     "launch-lines": "launch_lines",
     "doctor": "doctor",
     "config": "settings",
@@ -94,8 +95,9 @@ def distify() -> None:
       distify migrate --diff train.py    show the change, touch nothing
       distify migrate train.py           rewrite the file
       distify verify train.py            run it on two workers and judge it
+      distify memory train.py            what a step keeps, and what would fit
       distify doctor                     what is installed, what is missing
       distify explain D104               why a rule does what it does
 
-    Your code is never imported, and only `distify verify` runs it.
+    Your code is never imported, and only `distify verify` and `distify memory` run it.
     """

@@ -49,7 +49,7 @@ class Wishes(NamedTuple):
 
 def verified(job: Job, terminal: Terminal, wishes: Wishes) -> int:
     """Runs, judges and tells; the exit code."""
-    with _failures(terminal), as_script(job, terminal) as (scripted, renamed):
+    with failures(terminal), as_script(job, terminal) as (scripted, renamed):
         return _verified(scripted, renamed, wishes)
 
 
@@ -85,7 +85,7 @@ def _write_modules(evidence: Evidence, folder: Path, terminal: Terminal) -> None
 
 
 @contextlib.contextmanager
-def _failures(terminal: Terminal) -> Iterator[None]:
+def failures(terminal: Terminal) -> Iterator[None]:
     """What is in the way is told in one message."""
     try:
         yield
