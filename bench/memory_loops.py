@@ -192,7 +192,10 @@ def measured(batch: int, compiled: bool) -> dict[tuple[str, str], Figure]:
         text = program(name, batch, compiled)
         for schedule, kind in SCHEDULES.items():
             one = result[name, schedule] = step(rewritten(text, kind))
-            print(f"{name:28}{schedule:12}{one.bytes / 1e6:9.1f} MB {one.seconds:7.2f} s", file=sys.stderr)
+            print(
+                f"{name:28}{schedule:12}{one.bytes / 1e6:9.1f} MB {one.seconds:7.2f} s",
+                file=sys.stderr,
+            )
     return result
 
 

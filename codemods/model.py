@@ -71,6 +71,7 @@ class Options(NamedTuple):
     taken_on: frozenset[str] = frozenset()  # obligations that a person takes on them, by name
     snapshots: int = 5  # what the schedule "binomial" of D501 keeps at a time
     base: int = 1  # layers or steps that D501 runs without cutting them any further
+    loop: int = 0  # the line of the only loop that D501 rewrites; 0: all of them
 
     def applies(self, rule: str) -> bool:
         """Whether a rule that no other one needs is applied."""

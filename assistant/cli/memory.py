@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from ..verify.memory_of import Measured
 
 RULE = "D501"
+KEEPS = "are kept, and each"  # what D501 says of what it rewrites
+MOST = 8  # loops, each of which is measured by itself
 UNITS = {"": 1, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
 SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGT]?)(i?)B?", re.IGNORECASE)
 
@@ -149,7 +151,7 @@ def _measured(job: Job, budget: float | None, terminal: Terminal, folder: Path) 
             terminal.say(f"{job.script}: nothing was measured: {why}")
             return 2
         terminal.show([_line(run, budget)])
-    terminal.show(_notes(runs))
+    terminal.show(_notes(runs, dict(_kept(job, runs, folder))))
     chosen = _fitting(runs, budget)
     if budget is not None:
         terminal.show(_choice(chosen, budget))
@@ -177,12 +179,35 @@ def _runs(job: Job, budget: float | None, folder: Path) -> Iterator[Run]:
                 return
 
 
-def _migrated(script: Path, source: bytes, schedule: Schedule) -> Migration:
+def _kept(job: Job, runs: list[Run], folder: Path) -> Iterator[tuple[int, float]]:
+    """The lines of the loops that can be run again, and what each of them keeps."""
+    from ..verify.interrupt import Interrupt
+    from ..verify.memory_of import measure
+    from ..verify.setting import likeliest
+
+    lines = sorted({note.line for note in runs[-1].migration.notes if KEEPS in note.message})
+    written, python = runs[0].measured, likeliest(job.python)[0]
+    least = [r.measured.bytes for r in runs[1:] if r.measured and not r.measured.why]
+    if not written or not least:
+        return
+    if len(lines) == 1:
+        yield lines[0], written.bytes - min(least)
+        return
+    with Interrupt() as interrupt:
+        for line in lines[:MOST]:
+            source = job.script.read_bytes()
+            text = _migrated(job.script, source, Schedule("halves"), line).after.encode()
+            found = measure(job, python, text, folder / f"line{line}", interrupt)
+            if not found.why:
+                yield line, max(0.0, written.bytes - found.bytes)
+
+
+def _migrated(script: Path, source: bytes, schedule: Schedule, loop: int = 0) -> Migration:
     from .. import codemods
     from ..files.choice import Choice
 
     chosen = Choice((RULE,), ()).options_for(str(script.resolve().parent))
-    chosen = chosen._replace(recompute=schedule.form, snapshots=schedule.snapshots or 5)
+    chosen = chosen._replace(recompute=schedule.form, snapshots=schedule.snapshots or 5, loop=loop)
     return codemods.migrate(source.decode(), chosen, str(script))
 
 
@@ -206,13 +231,14 @@ def _line(run: Run, budget: float | None) -> Line:
     return (Span(name), Span(f"{told} ({run.measured.device}){'  fits' if fits else ''}"))
 
 
-def _notes(runs: list[Run]) -> Iterator[Line]:
+def _notes(runs: list[Run], kept: dict[int, float]) -> Iterator[Line]:
     """What each loop keeps, and why others are left."""
     last = runs[-1].migration
     yield EMPTY
     for note in (*last.blocked, *last.notes):
         if note.code == RULE or note.severity == "blocked":
-            yield (Span(f"  line {note.line}: {note.message}"),)
+            keeps = f"keeps {_size(kept[note.line])}; " if note.line in kept else ""
+            yield (Span(f"  line {note.line}: {keeps}{note.message}"),)
     least = [r.measured.bytes for r in runs[1:] if r.measured and not r.measured.why]
     if least and runs[0].measured:
         part = 1 - min(least) / runs[0].measured.bytes
@@ -228,4 +254,3 @@ def _choice(chosen: Run | None, budget: float) -> Iterator[Line]:
     else:
         yield (Span(f"{chosen.schedule.settings} is the cheapest that fits into {_size(budget)}:"),)
         yield (Span("  with that in [tool.distify], distify migrate --select D501"),)
-

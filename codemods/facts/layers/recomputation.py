@@ -71,7 +71,18 @@ def _recomputation(facts: Facts) -> Recomputation:
         wrong += around(facts)
     if wrong:
         return Recomputation((), tuple(wrong), left=left)
-    return Recomputation(tuple(found), (), tuple(steps), others, left, lines)
+    every_one = Recomputation(tuple(found), (), tuple(steps), others, left, lines)
+    return _alone(every_one, facts.options.loop) if facts.options.loop else every_one
+
+
+def _alone(found: Recomputation, line: int) -> Recomputation:
+    """The loop in a line alone, to measure what it keeps."""
+    return found._replace(
+        loops=tuple(each for each in found.loops if each.node.lineno == line),
+        steps=tuple(each for each in found.steps if each.node.lineno == line),
+        others=tuple(each for each in found.others if each.node.lineno == line),
+        lines=tuple(each for each in found.lines if each.node.lineno == line),
+    )
 
 
 def _lines(facts: Facts, every: dict[ast.For | ast.While, AnyLoop]) -> Iterator[LayerLines]:
