@@ -23,7 +23,7 @@ def {name}(step, items, state{more}):
 SIZE = "    size = size or max(1, round(len(items) ** 0.5))\n"
 ONE = """\
     if len(items) < 2:
-        return {one} if items else state
+        return {one} if len(items) else state
 """
 FEW = """\
     if len(items) <= {few}:

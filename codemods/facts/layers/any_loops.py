@@ -39,6 +39,8 @@ ITEMS = "it runs over tensors and other things together; tf.unstack(x) alone can
 LATER = (
     "`{}` is bound again before its gradients are asked for, and a step that is run again reads it"
 )
+READ = "`{}` is filled and read by the same step"
+BEGUN = "`{}` is not begun right before, or has another name, too"
 STATE = "`{}` goes from step to step, and is no tensor of floats from the beginning"
 WHY = {
     "C01": "`{}` draws anew when it is run again",
@@ -217,15 +219,20 @@ class _Found:
             is_ended = isinstance(each, (ast.Break, ast.Continue)) and self._is_own(each)
             if is_leaving or is_ended or isinstance(each, (ast.Global, ast.Nonlocal)):
                 yield FORM.format(type(each).__name__.lower())
-        if isinstance(node, ast.While) and self._values.of(node.test) > Value.NUMBER:
-            yield ENDS
+        if isinstance(node, ast.While):
+            if self._values.of(node.test) > Value.NUMBER or not self._numbers:
+                yield ENDS
         numbers = [node.body.index(s) for s in loop.steps]
         if not numbers or numbers[-1] - numbers[0] + 1 != len(numbers):
             yield MIXED.format(ast.unparse((loop.counted or (node,))[0]).splitlines()[0])
-        counted = {n.id for s in loop.counted for n in reads(s)}
+        heads = [node.test] if isinstance(node, ast.While) else []
+        counted = {n.id for s in [*loop.counted, *heads] for n in reads(s)}
         yield from (MIXED.format(name) for name in sorted(counted & bound(loop.steps)))
         if len(self._filled) != sum(map(_fills_list, self._inner())) or len(self._filled) > 1:
             yield TWICE
+        for statement in self._filled:
+            if len(self._reads(_list_of(statement))) > 1:
+                yield READ.format(_list_of(statement))
 
     def _inner(self) -> Iterator[ast.AST]:
         """Everything in the body, but for lists that a step has for itself."""
@@ -244,12 +251,33 @@ class _Found:
             is_floats = self._value(name) is Value.TENSOR and not self._begins_as_integer(name)
             if not self._boxes.get(name, "box") or (name not in self._boxes and not is_floats):
                 yield STATE.format(name)
+            elif not self._is_begun(name) or (name in self._boxes and self._is_shared(name)):
+                yield BEGUN.format(name)
         is_counted = bool(loop.counted) or isinstance(self._node, ast.While)
         kept = {*self._carried, *(self._target if is_counted else ())}
         for name in sorted((self._bound | self._target) - kept):
             if self._is_read_behind(name):
                 yield BEHIND.format(name)
         yield from self._wrong_items(is_counted)
+
+    def _is_begun(self, name: str) -> bool:
+        """Whether something binds it before the loop."""
+        added = [n.target for n in self._all() if isinstance(n, ast.AugAssign)]
+        uses = [n for n in added if isinstance(n, ast.Name) and n.id == name]
+        found = (b for use in [*self._reads(name), *uses] for b in reaching(self._facts, use))
+        places = (binding.node for binding in found)
+        return any(self._node not in (p, *self._facts.parents(p)) for p in places)
+
+    def _is_shared(self, name: str) -> bool:
+        """Whether a dictionary or list may have another name, under which it would stay the same."""
+        facts, home = self._facts, self._facts.function(self._node)
+        for use in facts.index.loads.get(name, ()):
+            is_before = use.lineno < self._node.lineno  # type: ignore[attr-defined]
+            is_part = isinstance(facts.parent(use), ast.Subscript)
+            if is_before and facts.function(use) is home and not is_part:
+                return True
+        made = [m.node for m in facts.origins(self._reads(name)[0]).items]
+        return any(facts.function(each) is not home for each in made)
 
     def _wrong_reads(self, loop: AnyLoop) -> Iterator[str]:
         """What is in the way of names that the loop does not bind."""

@@ -173,7 +173,7 @@ def test_numbers_of_the_settings_are_written() -> None:
 
 def test_a_compiled_step_runs_in_order() -> None:
     after = migrate(program(LOOPS["a list"], compiled=True), ALONE).after
-    assert "return loop_step(step, items[0], state) if items else state" in after
+    assert "return loop_step(step, items[0], state) if len(items) else state" in after
     assert "def loop_step(" not in migrate(program(LOOPS["a list"]), ALONE).after
 
 
@@ -262,6 +262,37 @@ LEFT = {
     "an unknown function": (
         "\n    from elsewhere import g" + OVER + "        x = x + g(tf.matmul(x, w))\n    return x",
         "nobody can see what `g` does",
+    ),
+    "a list that is filled and read": (
+        "\n    a = [x]" + OVER + STEP + "        a.append(tf.add_n(a) + x)\n    return x",
+        "`a` is filled and read",
+    ),
+    "an exit by a shape": (
+        "\n    while x.shape[0] > 1:\n        x = tf.tanh(tf.matmul(x, w))[::2]\n    return x",
+        "it ends by what its own tensors hold",
+    ),
+    "a count of what the steps compute": (
+        "\n    i = 0\n    while i < x.shape[0]:\n        x = tf.tanh(tf.matmul(x, w))[1:]\n        i += 1\n    return x",
+        "numbers are counted between what its steps compute: `x`",
+    ),
+    "what only the first step begins": (
+        OVER + STEP + "        if i == 0:\n            y = x\n        else:\n            y = y + x\n    return y",
+        "`y` is not begun right before",
+    ),
+    "a dictionary with another name": (
+        "\n    s = {'h': x}\n    other = s" + OVER
+        + "        s['h'] = tf.tanh(tf.matmul(s['h'], w))\n    return other['h']",
+        "`s` is not begun right before, or has another name, too",
+    ),
+    "a dictionary of the caller": (
+        "\n    s = {'h': x}\n    inner(s)\n    return s['h']\n\n\ndef inner(s):" + OVER
+        + "        s['h'] = tf.tanh(tf.matmul(s['h'], w))",
+        "`s` is not begun right before, or has another name, too",
+    ),
+    "tensors of a list": (
+        "\n    several = [tf.tanh(u) for u in many]\n    for u in several:\n"
+        "        x = tf.matmul(x, u)\n    return x",
+        "it runs over a tensor",
     ),
     "a TensorArray": (
         "\n    ys = tf.TensorArray(tf.float32, 9)" + OVER + STEP
