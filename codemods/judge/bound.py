@@ -15,14 +15,15 @@ from collections.abc import Collection, Iterator
 from ..library.effects import swallows
 from ..program.node_fields import within
 from ..program.order import Order
-from ..program.program import Program
 from ..program.scopes import Scopes
 from ..program.versions import UNBOUND, Version
 from ..syntax.source import Source, parse_module
+from .callers import DEFINITIONS, Callers
 from .case import Case, proved
 from .normal_forms import fresh_names, names_of
 from .one_worker import Imports, Worker, known_numbers
 from .proof import VIOLATED, Proof
+from .started import unstarted
 
 HOW = "each worker finds every name that rank 0 finds, and the result adds none too late"
 BY_RANK = "`{}` is bound on rank 0 alone, and every worker reads it here: NameError on the others"
@@ -30,7 +31,6 @@ LATE = "`{}` may be read here before it is bound: NameError"
 EARLY = "`{}` is read by `{}`, which is called in line {}, before it is bound: NameError"
 FIX = "bind it on every worker, above the guard"
 _BUILTINS = frozenset(dir(builtins)) | {"__file__", "__name__", "__doc__", "__path__"}
-_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _BINDING = (ast.FunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom, ast.Return, ast.Continue)
 Position = tuple[int, int, str]
 
@@ -38,6 +38,7 @@ Position = tuple[int, int, str]
 def prove(case: Case) -> Iterator[Proof]:
     """Look at each file as two workers run it, and at what a result adds."""
     found = [proof for path in case.changed for proof in _file(case, path)]
+    found += unstarted(case)
     yield from found or [proved("bound", HOW)]
 
 
@@ -144,7 +145,7 @@ def _called_early(case: Case, path: str, added: Collection[str]) -> Iterator[Pro
         for name in _binds(statement)
         if name in added
     }
-    callers = _Callers(case.program, module) if homes else None
+    callers = Callers(case.program, module) if homes else None
     told: set[str] = set()
     for name, function, use in _readers(module, homes):
         early = callers.first(function, homes[name]) if callers and name not in told else None
@@ -171,50 +172,5 @@ def _readers(module: ast.Module, names: Collection[str]) -> Iterator[tuple[str, 
     for node, scope in scopes.loads:
         if node.id in names and scope.find(node.id) is home:
             function = scope.frame.node
-            if isinstance(function, _DEFINITIONS):
+            if isinstance(function, DEFINITIONS):
                 yield node.id, function, node
-
-
-class _Callers:
-    """Which statements of a module run a function, as soon as the module is read."""
-
-    def __init__(self, program: Program, module: ast.Module) -> None:
-        self._program, self._body = program, module.body
-        self._runs: dict[ast.AST, list[tuple[int, ast.AST | None, ast.expr]]] = {}
-        for number, statement in enumerate(module.body):
-            self._look(statement, number, None)
-
-    def _look(self, node: ast.AST, number: int, inside: ast.AST | None) -> None:
-        """Note what each expression below a node may run, and in which function it stands."""
-        waiting = [(node, inside)]
-        while waiting:
-            node, inside = waiting.pop()
-            if isinstance(node, (ast.Name, ast.Attribute)) and isinstance(node.ctx, ast.Load):
-                for function in self._functions(node):
-                    self._runs.setdefault(function, []).append((number, inside, node))
-            own = node if isinstance(node, _DEFINITIONS) else inside
-            for field, child in ast.iter_fields(node):
-                is_head = field in ("decorator_list", "args", "returns")
-                for each in child if isinstance(child, list) else [child]:
-                    if isinstance(each, ast.AST):
-                        waiting.append((each, inside if is_head else own))
-
-    def _functions(self, expr: ast.expr) -> Iterator[ast.AST]:
-        """The functions that an expression may be; of a class its `__init__`."""
-        yield from self._program.functions(expr).nodes
-        for cls in self._program.classes(expr).nodes:
-            for each in getattr(cls, "body", ()):
-                if getattr(each, "name", "") == "__init__":
-                    yield each
-
-    def first(self, function: ast.AST, limit: int) -> ast.expr | None:
-        """What runs a function in one of the statements before this number."""
-        waiting, seen = [function], {function}
-        while waiting:
-            for number, inside, node in self._runs.get(waiting.pop(), ()):
-                if inside is None and number < limit:
-                    return node
-                if inside is not None and inside not in seen:
-                    seen.add(inside)
-                    waiting.append(inside)
-        return None

@@ -155,7 +155,7 @@ class Files:
 
     def command(self, expr: ast.expr) -> str:
         """The text of a command line, as far as it is known."""
-        made = self._program.only_origin(expr) or expr
+        made = self._program.origins(expr).only or expr
         if isinstance(made, (ast.List, ast.Tuple)):
             return " ".join(map(self.command, made.elts))
         return "".join(p if isinstance(p, str) else HOLE for p in self.paths.pieces(made))
@@ -182,7 +182,7 @@ class Files:
 
     def _arms(self, path: ast.expr, worker: int) -> Iterator[ast.expr]:
         """What a path is on a worker, where a test by rank chooses it."""
-        made = self._program.only_origin(path)
+        made = self._program.origins(path).only
         chosen = made if isinstance(made, ast.IfExp) else path
         if isinstance(chosen, ast.IfExp):
             said = self.reach.said(chosen.test)

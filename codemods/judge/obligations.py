@@ -48,7 +48,7 @@ OBLIGATIONS: tuple[Obligation, ...] = (
         speaks_as=("H05", "H08", "H12", "H19", "K04", "K05", "T07", "D107"),
         by_hand=True,
     ),
-    Obligation("start", "J04", is_enforced=True),
+    Obligation("start", "J04", is_enforced=True, by_hand=True),
     Obligation("averaged", "J05", is_enforced=True),
     Obligation("update", "J06", is_enforced=True),
     Obligation("steps", "J07"),

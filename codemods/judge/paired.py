@@ -18,6 +18,7 @@ from ..library.steps import ARRAYS_OF, DATASETS_OF, FIT_ARGUMENTS, PARTS_OF, WEI
 from ..program.node_fields import within
 from .case import Case, proved
 from .proof import Proof
+from .streams import Streams
 
 HOW = "where one array of a step is cut by rank, all of them are"
 APART = (
@@ -29,6 +30,11 @@ UNLIKE = (
     "them: examples are trained on with the targets of others"
 )
 FIX = "cut both by the same index"
+MOVED = (
+    "`{}` draws another order here on each worker, as some of them have drawn once more in line "
+    "{}: the shares that are cut from it overlap, and leave examples out"
+)
+SEED_AGAIN = "draw there from a generator of its own (`np.random.default_rng()`), or seed again"
 STEPS, BLOCK = "steps", "block"
 _NAMED = (ast.Name, ast.Attribute, ast.Subscript)  # no counts and ranges, which a call gives
 
@@ -42,6 +48,7 @@ def prove(case: Case) -> Iterator[Proof]:
         for node in within(source.module)
         for proof in _at(case, node, cuts)
     ]
+    found += _moved(case, cuts)
     yield from found or [proved("paired", HOW)]
 
 
@@ -58,6 +65,22 @@ def _at(case: Case, node: ast.AST, cuts: _Cuts) -> Iterator[Proof]:
             yield case.violated("paired", whole, APART.format(*words), FIX)
         elif any(answers):
             yield from _unlike(case, together, cuts)
+
+
+def _moved(case: Case, cuts: _Cuts) -> Iterator[Proof]:
+    """Shares of an order that is no longer the same on all workers, each draw once."""
+    if not any("rank" in source.text and "random" in source.text for source in case.after.values()):
+        return
+    streams = Streams(case)
+    told: set[ast.AST] = set()
+    for source in case.after.values():
+        for node in within(source.module):
+            for drawn in cuts.drawn_for(node, streams):
+                other = streams.moved_before(drawn)
+                if other is not None and drawn not in told:
+                    told.add(drawn)
+                    why = MOVED.format(ast.unparse(drawn.func), case.place(other).line)
+                    yield case.violated("paired", drawn, why, SEED_AGAIN)
 
 
 def _unlike(case: Case, together: Sequence[ast.expr], cuts: _Cuts) -> Iterator[Proof]:
@@ -129,6 +152,15 @@ class _Cuts:
         """How a value is cut: every so many-th element, a block of them, or who knows."""
         keys = map(self._program.key, self._program.follow(expr))
         return {self._way(key) for key in keys if isinstance(key, ast.AST) and self._is_cut(key)}
+
+    def drawn_for(self, node: ast.AST, streams: Streams) -> list[ast.Call]:
+        """What is drawn for the order, or the numbers, of which a node is a share by rank."""
+        if not (isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice)):
+            return []
+        if not self._by_rank(node.slice):
+            return []
+        parts = self._program.ingredients(node.value, _is_no_array)
+        return [each for each in parts if isinstance(each, ast.Call) and streams.draws(each)]
 
     def _gives_parts(self, call: ast.Call) -> bool:
         names = [*map(normal, self._program.names(call.func))]

@@ -66,7 +66,7 @@ class Paths:
     def _made(self, expr: ast.AST) -> ast.AST:
         """What makes the value of a name, where one thing does."""
         is_name = isinstance(expr, (ast.Name, ast.Attribute, ast.Subscript))
-        made = self._program.only_origin(expr) if is_name else None
+        made = self._program.origins(expr).only if is_name else None
         return expr if made is None else made
 
     def _is(self, call: ast.Call, names: frozenset[str]) -> bool:

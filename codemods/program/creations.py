@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 from collections import deque
+from functools import cached_property
 
 from .edges import VALUE
 from .graph import Graph
@@ -18,6 +19,7 @@ from .things import Box
 from .versions import EACH, ENTER, Path, Version
 
 MOST = 8  # `for x in x` grows a path for ever
+_VALUE: int = VALUE._value_
 _PARTS = (Kind.MEMBER, Kind.UNKNOWN)
 _BINDERS = (ast.Name, ast.arg, ast.alias)  # syntax that stands for a value made elsewhere
 
@@ -29,122 +31,153 @@ class Creation(NamedTuple):
     path: Path = ()
 
 
-class Creations(NamedTuple):
-    """Everything that can be the value of an expression; `unknown`: what else may, and why."""
+class Creations:
+    """Everything that can be the value of an expression; only what is asked is searched for."""
 
-    items: tuple[Creation, ...]
-    unknown: tuple[ast.AST, ...] = ()
+    def __init__(self, graph: Graph, expr: ast.AST) -> None:
+        self._graph, self._expr = graph, expr
+        self._whole: _Found | None = None
+
+    @property
+    def items(self) -> tuple[Creation, ...]:
+        """The creating expressions, also those that only hold the value inside."""
+        return self._all.items
+
+    @property
+    def unknown(self) -> tuple[ast.AST, ...]:
+        """What else may be the value: the syntax that nobody can follow."""
+        return self._all.unknown
 
     @property
     def complete(self) -> bool:
         """Nothing but `items` can flow in."""
         return not self.unknown
 
-    @property
+    @cached_property
     def nodes(self) -> tuple[ast.AST, ...]:
         """The creating expressions themselves, without those that only hold the value inside."""
-        return tuple(item.node for item in self.items if not item.path)
+        found = self._whole or Search(self._graph, is_whole=True).run(self._expr)
+        return tuple(item.node for item in found.items if not item.path)
 
-    @property
+    @cached_property
     def only(self) -> ast.AST | None:
         """The one creating expression when there is exactly one and nothing unknown."""
-        is_one = self.complete and len(self.items) == 1 and not self.items[0].path
-        return self.items[0].node if is_one else None
+        found = self._whole or Search(self._graph).run(self._expr, most=1)
+        is_one = not found.unknown and len(found.items) == 1 and not found.items[0].path
+        return found.items[0].node if is_one else None
+
+    @property
+    def _all(self) -> _Found:
+        if self._whole is None:
+            self._whole = Search(self._graph).run(self._expr)
+        return self._whole
 
 
-class _Place(NamedTuple):
-    """A node on the way back, the path inside of its value, the last syntax that was passed."""
+class _Found(NamedTuple):
+    """What a search came to."""
 
-    n: int
-    path: Path
-    syntax: ast.AST
+    items: tuple[Creation, ...]
+    unknown: tuple[ast.AST, ...]
 
 
 class Search:
-    """One way back through the graph from an expression."""
+    """One way back through the graph from an expression.
 
-    def __init__(self, graph: Graph) -> None:
-        self._graph = graph
+    `is_whole`: what only holds the value inside is not looked for.
+    """
+
+    def __init__(self, graph: Graph, is_whole: bool = False) -> None:
+        self._graph, self._is_whole = graph, is_whole
+        # The node and the path inside of its value, and the last syntax that was passed.
         self._seen: set[tuple[int, Path]] = set()
-        self._waiting: deque[_Place] = deque()
+        self._waiting: deque[tuple[int, Path, ast.AST]] = deque()
         self._items: dict[Creation, None] = {}
         self._unknown: dict[ast.AST, None] = {}
         self._is_nothing = True
 
-    def run(self, expr: ast.AST) -> Creations:
-        """The creations of an expression; one that nothing gets to is unknown itself."""
-        self._begin(expr)
-        while self._waiting:
-            self._visit(self._waiting.popleft())
-        return self._found(expr)
+    def run(self, expr: ast.AST, most: int | None = None) -> _Found:
+        """The creations of an expression; one that nothing gets to is unknown itself.
 
-    def only(self, expr: ast.AST) -> ast.AST | None:
-        """`Creations.only`, which the second creation decides: no way is gone on behind it."""
+        Behind more than `most` items, or something unknown, no way is gone on if that is given.
+        """
         self._begin(expr)
-        while self._waiting and len(self._items) < 2 and not self._unknown:
-            self._visit(self._waiting.popleft())
-        return self._found(expr).only
+        while self._waiting and not self._is_enough(most):
+            self._visit(*self._waiting.popleft())
+        if self._is_nothing:
+            self._unknown[expr] = None
+        return _Found(tuple(self._items), tuple(self._unknown))
+
+    def _is_enough(self, most: int | None) -> bool:
+        return most is not None and (len(self._items) > most or bool(self._unknown))
 
     def _begin(self, expr: ast.AST) -> None:
         n = self._graph.ids.get(expr)
         if n is not None:  # an annotation has none: it is no value
-            self._go(_Place(n, (), expr))
+            self._go(n, (), expr)
 
-    def _found(self, expr: ast.AST) -> Creations:
-        if self._is_nothing:
-            self._unknown[expr] = None
-        return Creations(tuple(self._items), tuple(self._unknown))
+    def _go(self, n: int, path: Path, syntax: ast.AST) -> None:
+        if (n, path) not in self._seen:
+            self._seen.add((n, path))
+            self._waiting.append((n, path, syntax))
 
-    def _go(self, place: _Place) -> None:
-        if (place.n, place.path) not in self._seen:
-            self._seen.add((place.n, place.path))
-            self._waiting.append(place)
-
-    def _visit(self, place: _Place) -> None:
-        graph, (n, path, syntax) = self._graph, place
+    def _visit(self, n: int, path: Path, syntax: ast.AST) -> None:
+        graph, seen = self._graph, self._seen
         graph.count()
-        key, origins = graph.keys[n], graph.origins[n]
+        key, origins, sources = graph.keys[n], graph.origins[n], graph.sources[n]
         if isinstance(key, ast.AST):
             syntax = key
-        for origin in origins or ():
+        if origins:
             self._is_nothing = False
-            self._created(origin, _Place(n, path, syntax))
-        for label, source in graph.sources[n]:
-            if label & VALUE._value_:
-                self._go(_Place(source, path, syntax))
-        if origins is None and not graph.sources[n]:
+            for origin in origins:
+                self._created(origin, n, path, syntax)
+        elif origins is None and not sources:
             self._unknown[syntax] = None
+        for label, source in sources:  # what `_go` does, at the place that is run most
+            if label & _VALUE and (source, path) not in seen:
+                seen.add((source, path))
+                self._waiting.append((source, path, syntax))
 
-    def _created(self, origin: Origin, place: _Place) -> None:
-        key, node = self._graph.keys[place.n], origin.node or place.syntax
+    def _created(self, origin: Origin, n: int, path: Path, syntax: ast.AST) -> None:
+        key, node = self._graph.keys[n], origin.node or syntax
         if isinstance(key, ast.arg):
             self._unknown[key] = None
         elif origin.operands and origin.kind in _PARTS and isinstance(node, _BINDERS):
-            self._hold(origin, place)
+            self._hold(origin, path, syntax)
         elif origin.kind is Kind.UNKNOWN:
-            self._not_known(place)
-        elif not (place.path and _is_seen_through(origin)) and not _is_silent(origin, key):
-            path = place.path if isinstance(key, ast.AST) else (*_inside(origin), *place.path)
-            self._items[Creation(node, path)] = None
+            self._not_known(n, path, syntax)
+        elif not (path and _is_seen_through(origin)) and not _is_silent(origin, key):
+            inside = path if isinstance(key, ast.AST) else (*_inside(origin), *path)
+            self._items[Creation(node, inside)] = None
 
-    def _not_known(self, place: _Place) -> None:
+    def _not_known(self, n: int, path: Path, syntax: ast.AST) -> None:
         """A call or attribute of something unknown is still the expression that creates it."""
-        key = self._graph.keys[place.n]
+        key = self._graph.keys[n]
         if isinstance(key, ast.expr) and not isinstance(key, _BINDERS):
-            self._items[Creation(key, place.path)] = None
+            self._items[Creation(key, path)] = None
         else:
             binding = key.node if isinstance(key, Version) else None
-            self._unknown[binding or place.syntax] = None
+            self._unknown[binding or syntax] = None
 
-    def _hold(self, origin: Origin, place: _Place) -> None:
+    def _hold(self, origin: Origin, path: Path, syntax: ast.AST) -> None:
         """A target of an unpacking or a loop: what is unpacked holds the value."""
         step = origin.name if isinstance(origin.name, int) and origin.name >= 0 else EACH
-        path = place.path if origin.name == ENTER else (step, *place.path)
-        if len(path) > MOST:
-            self._unknown[place.syntax] = None
+        inside = path if origin.name == ENTER else (step, *path)
+        if self._is_whole and inside:
+            return
+        if len(inside) > MOST:
+            self._unknown[syntax] = None
             return
         for _, source in origin.operands:
-            self._go(_Place(source, path, place.syntax))
+            self._go(source, inside, syntax)
+
+
+def whole_ways(graph: Graph, n: int) -> list[int]:
+    """Where a search for whole values may go from a node in one step, whatever it has passed."""
+    found = [source for label, source in graph.sources[n] if label & _VALUE]
+    for origin in graph.origins[n] or ():
+        if origin.kind in _PARTS and origin.name == ENTER:
+            found += [source for _, source in origin.operands]
+    return found
 
 
 def _is_seen_through(origin: Origin) -> bool:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, Callable, TypeVar, Union
 
 from .core import NO_LIBRARY, Questions
-from .creations import Creations, Search
+from .creations import Creations, whole_ways
 from .definition_rows import DEFINITIONS
-from .domain import Domain, Solver
+from .domain import Domain
 from .edges import VALUE, Edge
 from .engine import Engine
 from .following import follow
@@ -19,6 +20,7 @@ from .order import Order
 from .origins import Origin
 from .rows import Rows
 from .sizes import rounds
+from .solver import Solver
 from .sought import Sought, Test
 from .sources import FunctionNode, Source, folders
 from .things import Bound, Class, Function, Instance, Library, Thing
@@ -129,13 +131,8 @@ class Program:
         """Where the value of an expression is created, and what of it nobody can follow."""
         found = self._origins.get(expr)
         if found is None:
-            found = self._origins[expr] = Search(self._graph).run(expr)
+            found = self._origins[expr] = Creations(self._graph, expr)
         return found
-
-    def only_origin(self, expr: ast.AST) -> ast.AST | None:
-        """`origins(expr).only`, sooner where there are many."""
-        known = self._origins.get(expr)
-        return known.only if known is not None else Search(self._graph).only(expr)
 
     def ingredients(self, expr: Expression, until: Until = None) -> Iterator[ast.AST]:
         """The parts of an expression and of what flows into it, each once."""
@@ -146,11 +143,13 @@ class Program:
         return self._ingredients.of(map(self._node, exprs), until, with_parts=True)
 
     def sought(self, test: Test, until: Until = None) -> Callable[[Expression], bool]:
-        """Asks of any number of expressions: is there an ingredient of which the test says yes?
-
-        It may say so of any syntax of the program, once. A way ends where `until` says yes.
-        """
+        """Asks of expressions, which may be many: has one an ingredient of such syntax?"""
         solver = Sought(self._graph, self._ingredients.links, test, until)
+        return lambda expr: solver.value(self._node(expr))
+
+    def arriving(self, test: Test) -> Callable[[Expression], bool]:
+        """Asks of expressions, sooner than `origins`: may the nodes there have such syntax?"""
+        solver = Sought(self._graph, partial(whole_ways, self._graph), test)
         return lambda expr: solver.value(self._node(expr))
 
     def puts(self, expr: ast.AST) -> Sequence[int]:

@@ -9,7 +9,8 @@ import ast
 from typing import Callable
 
 from .core import Core
-from .domain import Domain, Solver
+from .domain import Domain
+from .solver import Solver
 
 Links = Callable[[int], list[int]]
 Test = Callable[[ast.AST], bool]
@@ -35,13 +36,43 @@ class Sought(Solver[bool]):
             self._growth = self._graph.growth
             for known in (self._values, self._further_back, self._hits):
                 known.clear()
+        if n not in self._values and not self._is_found(n):
+            return False
         return super().value(n)
 
+    def _is_found(self, n: int) -> bool:
+        """Whether it is on a way back from a node; where it isn't, none of these leads there.
+
+        That is soon told: most values have nothing of what is sought, and need no order.
+        """
+        seen, waiting, values = {n}, [n], self._values
+        while waiting:
+            n = waiting.pop()
+            self._graph.count()
+            needs = self._needs(n)
+            if n in self._hits:
+                return True
+            for m in needs:
+                if m not in seen:
+                    if values.get(m):
+                        return True
+                    seen.add(m)
+                    if m not in values:
+                        waiting.append(m)
+        values.update(dict.fromkeys(seen, False))
+        return False
+
     def _needs(self, n: int) -> list[int]:
+        return self._passing(n)
+
+    def _passing(self, n: int) -> list[int]:
         found = self._further_back.get(n)
         if found is None:
             found = self._further_back[n] = self._ways_back(n)
         return found
+
+    def _made_of(self, n: int) -> list[int]:
+        return []
 
     def _ways_back(self, n: int) -> list[int]:
         key = self._graph.keys[n]
@@ -53,5 +84,5 @@ class Sought(Solver[bool]):
                 return []
         return self._links(n)
 
-    def _evaluate(self, n: int) -> bool:
-        return n in self._hits or any(self._values[m] for m in self._needs(n))
+    def _made_by(self, n: int) -> bool:
+        return n in self._hits

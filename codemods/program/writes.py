@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import Union
 
 from .core import Core
-from .creations import Search
+from .creations import Creations
 from .edges import Edge
 from .kept import ways_back
 from .origins import Call
@@ -88,7 +88,7 @@ class Writes:
         """The names of what makes the object of a method, if its name alone says nothing."""
         if not self._core.questions.depends_on_maker(method):
             return []
-        made = Search(self._core).run(receiver).nodes
+        made = Creations(self._core, receiver).nodes
         origins = (o for node in made for o in self._core.origins[self._core.node(node)] or ())
         return [origin.name for origin in origins if isinstance(origin.name, str)]
 

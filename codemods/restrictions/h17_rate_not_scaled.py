@@ -8,8 +8,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..facts import Facts
+from ..facts import Facts, Role
 from ..facts.by_rank import depends_on_size
+from ..facts.horovod import WARM_UP, calls_of
 from ..facts.optimizers.kept_rates import keeps_rates
 from ..facts.optimizers.learning_rates import constructor_rates
 from ..facts.training.graph_patterns import runs_graph
@@ -19,6 +20,11 @@ from . import hazard
 from ._finding import warning
 
 MESSAGE = "this rate is that of one worker, and a step of all workers takes that many times more"
+IDLE = (
+    "this warm-up does nothing: the rate comes from a schedule, and what the callback sets nobody "
+    "reads"
+)
+IN_SCHEDULE = "leave it out, and let the schedule begin with a low rate (or give a plain rate)"
 FIX = "multiply it by `hvd.size()`, or divide the batch of each worker by it"
 
 
@@ -29,6 +35,22 @@ def rate_not_scaled(facts: Facts) -> Iterator[Finding]:
     if is_asked and not any(True for _ in divided_batches(facts)):
         for place in constructor_rates(facts):
             yield warning(facts, place, "H17", MESSAGE, FIX)
+
+
+@hazard(code="H17", name="idle-warm-up")
+def idle_warm_up(facts: Facts) -> Iterator[Finding]:
+    """Warnings at warm-up callbacks of programs all of whose optimizers follow a schedule."""
+    if not any(True for _ in calls_of(facts, WARM_UP)):
+        return
+    made = list(facts.creations(Role.OPTIMIZER))
+    rates = [facts.argument(call, "learning_rate", 0) for call in made]
+    if rates and all(rate is not None and _is_schedule(facts, rate) for rate in rates):
+        for call in calls_of(facts, WARM_UP):
+            yield warning(facts, call, "H17", IDLE, IN_SCHEDULE)
+
+
+def _is_schedule(facts: Facts, rate: ast.expr) -> bool:
+    return facts.role(rate) is Role.SCHEDULE
 
 
 def divided_batches(facts: Facts) -> Iterator[ast.Assign]:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from ..facts import Facts, Pattern, Role
 from ..facts.causes import spelled
 from ..facts.gradients.broadcasts import broadcasts
+from ..facts.horovod import member
 from ..facts.optimizers.applied_optimizers import unseen
 from ..facts.optimizers.compiles import compiles
 from ..facts.optimizers.keras_names import creation
@@ -33,6 +34,7 @@ COMPILE_LOADED = "compile it after loading it: `{}`"
 COMPILE = "give it to `compile` instead: model.compile(optimizer=…)"
 OPTIMIZERS, MODELS = (Role.OPTIMIZER,), (Role.MODEL,)
 LOAD = "tensorflow.keras.models.load_model"
+LOAD_WRAPPED = "load_model"  # of Horovod
 
 
 @restriction(code="R05", name="untraced-optimizer")
@@ -77,7 +79,7 @@ def compiled_elsewhere(facts: Facts) -> Iterator[Finding]:
     known = set(map(ast.unparse, compiled))
     for call in fits.fits(facts):
         model: ast.expr = call.func.value  # type: ignore[attr-defined]
-        if ast.unparse(model) in known:
+        if ast.unparse(model) in known or _is_loaded_wrapped(facts, model):
             continue
         if not any(_same_model(facts, model, other) for other in compiled):
             fix = COMPILE_LOADED if _is_loaded(facts, model) else COMPILE_HERE
@@ -89,6 +91,14 @@ def compiled_elsewhere(facts: Facts) -> Iterator[Finding]:
 def _is_loaded(facts: Facts, model: ast.expr) -> bool:
     made = (node for node in facts.origins(model).nodes if isinstance(node, ast.Call))
     return any(facts.name(call.func) == LOAD for call in made)
+
+
+def _is_loaded_wrapped(facts: Facts, model: ast.expr) -> bool:
+    """Whether `hvd.load_model` gives it, which wraps the optimizer of the file."""
+    made = facts.origins(model)
+    calls = [node for node in made.nodes if isinstance(node, ast.Call)]
+    is_seen = made.complete and 0 < len(made.items) == len(calls)
+    return is_seen and all(member(facts, call.func) == LOAD_WRAPPED for call in calls)
 
 
 def _same_model(facts: Facts, fitted: ast.expr, compiled: ast.expr) -> bool:

@@ -10,6 +10,7 @@ from ..facts.horovod import KERAS, MODULES, TENSORFLOW, module_name
 from ..facts.keras_version import is_keras_3
 from ..facts.names import normal
 from ..facts.optimizers.passes import passes
+from ..facts.setup.start import starts
 from ..facts.training.graph_patterns import runs_graph
 from ..facts.training.pattern import Pattern, training_of
 from ..library.sessions import MAKERS
@@ -102,7 +103,22 @@ def added_up(facts: Facts) -> tuple[str, ...]:
 
 def hvd(facts: Facts) -> str:
     """The name under which Horovod is imported by the program, or by the rewritten one."""
-    return module_name(facts, *MODULES) or fresh(facts, "hvd")
+    name = module_name(facts, *MODULES)
+    return fresh(facts, "hvd") if name is None else _bound_at_start(facts, name)
+
+
+def _bound_at_start(facts: Facts, name: str) -> str:
+    """The name, or that by which Horovod is started where this one is only imported behind that."""
+    start = next(iter(starts(facts)), None)
+    lines = [node.lineno for node in facts.index.imports if name in _bound_by(node)]
+    if start is None or not lines or min(lines) < start.lineno:
+        return name
+    module = start.func.value if isinstance(start.func, ast.Attribute) else None
+    return module.id if isinstance(module, ast.Name) else name
+
+
+def _bound_by(node: ast.Import | ast.ImportFrom) -> set[str]:
+    return {alias.asname or alias.name.partition(".")[0] for alias in node.names}
 
 
 def tape_module(facts: Facts) -> str:

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
+from typing import Callable
 
 from ...library.optimizers import V1
 from ...program.node_fields import within
-from ..facts import Facts
+from ..facts import Facts, recorded
 from ..roles import Role
 from ..scopes import FunctionNode
 from .sources import VARIABLES
@@ -41,9 +42,20 @@ def computes_gradients(facts: Facts, call: ast.Call) -> bool:
     if any(_is_tape(facts, value) for value in (*call.args, *(k.value for k in call.keywords))):
         return True
     loss = facts.argument(call, "loss", 0)
-    made = () if loss is None else facts.origins(loss).nodes
-    functions = [node for node in made if isinstance(node, (ast.Lambda, *FunctionNode))]
+    if loss is None or not _may_be_function(facts)(loss):  # a graph's loss comes from afar
+        return False
+    made = facts.origins(loss).nodes
+    functions = [node for node in made if _is_function(node)]
     return bool(functions) and not (len(made) > len(functions) and _are_hidden(facts, functions))
+
+
+@recorded
+def _may_be_function(facts: Facts) -> Callable[[ast.AST], bool]:
+    return facts.program.arriving(_is_function)
+
+
+def _is_function(node: ast.AST) -> bool:
+    return isinstance(node, (ast.Lambda, *FunctionNode))
 
 
 def _are_hidden(facts: Facts, functions: Sequence[ast.AST]) -> bool:

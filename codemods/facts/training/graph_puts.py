@@ -27,7 +27,7 @@ def put_value(facts: Facts, call: ast.Call) -> ast.expr | None:
 
 def is_zero(facts: Facts, value: ast.expr | None) -> bool:
     """Whether all workers put zeros there: sums that begin anew."""
-    made = None if value is None else facts.program.only_origin(value)
+    made = None if value is None else facts.program.origins(value).only
     if isinstance(made, ast.Constant):
         return made.value == 0
     return isinstance(made, ast.Call) and facts.name(made.func) in _ZEROS

@@ -14,7 +14,7 @@ from ...program.records import NamedTuple
 from ..facts import Facts
 from ..horovod import METRICS, member_of
 from ..names import KERAS
-from ..output.built_lists import built_list
+from ..output.built_lists import BuiltList, built_list
 from ..training import fits
 from .collectives import collectives, names_of
 from .rank_tests import rank_test_of
@@ -134,12 +134,32 @@ def _in_order(facts: Facts, given: ast.expr) -> Iterator[ast.expr]:
             yield from _in_order(facts, made if isinstance(made, ast.List) else part)
         return
     built = built_list(facts, given)
-    if built is None or any("insert" in ast.unparse(statement) for statement, _ in built.added):
+    if built is None:
         return
     displays = {facts.parent(element): None for element in built.elements}
     if len(displays) <= 1 or (not built.added and _is_lengthened(facts, list(displays))):
-        yield from built.elements
-        yield from (element for _, element in built.added)
+        yield from _grown(built) or ()
+
+
+def _grown(built: BuiltList) -> list[ast.expr] | None:
+    """The elements in order; None where one is put in who knows where."""
+    found = list(built.elements)
+    for statement, element in built.added:
+        call = statement.value if isinstance(statement, ast.Expr) else None
+        is_inserted = isinstance(call, ast.Call) and getattr(call.func, "attr", "") == "insert"
+        number = _number(call.args[0]) if isinstance(call, ast.Call) and is_inserted else None
+        if is_inserted and number is None:
+            return None
+        found.insert(len(found) if number is None else number, element)
+    return found
+
+
+def _number(expr: ast.expr) -> int | None:
+    """The place that is written down: `0`, `-1`."""
+    is_negative = isinstance(expr, ast.UnaryOp) and isinstance(expr.op, ast.USub)
+    value = getattr(expr.operand if is_negative else expr, "value", None)  # type: ignore[attr-defined]
+    sign = -1 if is_negative else 1
+    return sign * value if isinstance(value, int) else None
 
 
 def _is_lengthened(facts: Facts, displays: list[ast.AST | None]) -> bool:

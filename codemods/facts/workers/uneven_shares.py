@@ -6,8 +6,9 @@ horovod/horovod#832, #2629; two workers were seen to hang in such a program.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
+from ...library.amounts import is_made
 from ...program.node_fields import within
 from ..by_rank import depends_on_rank, depends_on_size
 from ..data.orders import DIFFERENTLY
@@ -17,8 +18,11 @@ from ..data.uses import End, Use
 from ..facts import Facts
 from ..horovod import calls_of
 from ..training import fits
+from ..training.session_runs import training_runs
 from ..training.training_loops import trains
 
+_GENERATORS = ("numpy.random.RandomState", "numpy.random.default_rng")
+_ALIKE = ("astype", "copy")  # methods of arrays that keep their length
 _EVEN = 8  # a number that this divides goes round for the usual numbers of workers
 
 
@@ -38,14 +42,14 @@ def uneven_shares(facts: Facts) -> Iterator[tuple[ast.expr, str]]:
 def _arrays(facts: Facts) -> Iterator[tuple[ast.expr, str]]:
     """`x[hvd.rank() :: hvd.size()]` of a `fit` whose steps nobody counts."""
     for call in fits.fits(facts):
-        given = fits.data(facts, call)
-        if given is None or fits.arguments(facts, call, "steps_per_epoch"):
-            continue
-        for made in facts.origins(given).nodes:
-            if not isinstance(made, ast.Subscript):
-                continue
-            if _is_strided(facts, made) or _is_split(facts, made):
-                yield made, "rest"
+        given, steps = fits.data(facts, call), fits.arguments(facts, call, "steps_per_epoch")
+        parts: Iterable[ast.AST] = facts.program.ingredients_of(steps)  # `len` of one's own share
+        if not steps:
+            parts = () if given is None else facts.origins(given).nodes
+        for made in parts:
+            if isinstance(made, ast.Subscript):
+                if _is_strided(facts, made) or _is_split(facts, made):
+                    yield made, "rest"
 
 
 def _is_strided(facts: Facts, cut: ast.Subscript) -> bool:
@@ -151,7 +155,7 @@ def _goes_round(facts: Facts, before: Way) -> bool:
 
 
 def _constants(facts: Facts, source: ast.Call) -> Iterator[ast.Constant]:
-    """The numbers that say how much there is: of `range(n)`, of a slice `x[:n]`."""
+    """The numbers that say how much there is: of `range(n)`, a slice `x[:n]`, `np.ones((n, 4))`."""
     for arg in source.args[:1]:
         if isinstance(arg, ast.Constant):
             yield arg
@@ -159,13 +163,45 @@ def _constants(facts: Facts, source: ast.Call) -> Iterator[ast.Constant]:
             upper = node.upper if isinstance(node, ast.Slice) else None
             if isinstance(upper, ast.Constant):
                 yield upper
+        for node in within(arg):
+            made = facts.origins(node).nodes if isinstance(node, ast.Name) else (node,)
+            yield from (size for each in made for size in _made_so_long(facts, each))
+
+
+def _made_so_long(facts: Facts, made: ast.AST) -> Iterator[ast.Constant]:
+    """How many the numbers say that something makes: `np.zeros((64, 4))`, `generator.rand(64)`."""
+    if isinstance(made, ast.Subscript) and isinstance(made.slice, ast.Slice):
+        yield from [made.slice.upper] if isinstance(made.slice.upper, ast.Constant) else []
+    if not isinstance(made, ast.Call) or not made.args:
+        return
+    name, func = facts.name(made.func), made.func
+    if name is None and isinstance(func, ast.Attribute):
+        if facts.name(getattr(func.value, "func", func)) in _GENERATORS:
+            name = f"numpy.random.{func.attr}"
+        elif isinstance(func.value, ast.Call) and func.attr in _ALIKE:
+            yield from _made_so_long(facts, func.value)
+    first = made.args[0].elts[0] if isinstance(made.args[0], ast.Tuple) else made.args[0]
+    if name is not None and is_made(name) and isinstance(first, ast.Constant):
+        yield first
 
 
 def _is_bounded(facts: Facts, end: End) -> bool:
-    """Whether steps are counted: `steps_per_epoch=`, a `break`."""
+    """Whether steps are counted: `steps_per_epoch=`, a `break`, not until the data ends."""
     if isinstance(end.by, ast.Call):
-        return bool(fits.arguments(facts, end.by, "steps_per_epoch"))
+        is_fit = end.by in list(fits.fits(facts))
+        is_counted = is_fit and bool(fits.arguments(facts, end.by, "steps_per_epoch"))
+        return is_counted if is_fit else not _goes_to_its_end(facts)
     return not isinstance(end.by, ast.For) or _is_left(end.by)
+
+
+def _goes_to_its_end(facts: Facts) -> bool:
+    """Whether a session trains until the data has no more: `except tf.errors.OutOfRangeError`."""
+    runs = training_runs(facts)
+    for attempt in facts.index.nodes(ast.Try):
+        names = [facts.name(h.type) or "" for h in attempt.handlers if h.type is not None]
+        if any(name.endswith("OutOfRangeError") for name in names):
+            return any(node in runs for s in attempt.body for node in within(s))
+    return False
 
 
 def _is_left(loop: ast.For) -> bool:

@@ -93,5 +93,5 @@ def test_the_only_origin_is_found_without_the_others(text: str) -> None:
     tree = ast.parse(text)
     for node in ast.walk(tree):
         if isinstance(node, ast.expr):
-            only = Program({"": tree}).only_origin(node)  # of a program that knows nothing yet
+            only = Program({"": tree}).origins(node).only  # of a program that knows nothing yet
             assert only is Program({"": tree}).origins(node).only
