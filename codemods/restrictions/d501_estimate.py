@@ -15,7 +15,10 @@ from ..model import RECOMPUTE, Finding
 from . import restriction
 from ._finding import COST, note
 
-KNOWN = "of {} outputs of layers about {} are kept, and each layer is run {} times"
+KNOWN = (
+    "of {} outputs of layers about {} are kept, and each layer is run {} times forwards"
+    " instead of once{}"
+)
 UNKNOWN = {
     "halves": ("1 + log2 t", "1 + ½ log2 t"),
     "sqrt": ("2 √t", "2"),
@@ -32,6 +35,7 @@ LEAK_FIX = "recurrent_activation=tf.sigmoid, or run the step as a tf.function"
 FEW = 16  # layers for which segments need about as little memory as halves
 KEPT = "this loop keeps what each of its steps{} computes until its gradients are taken: {}"
 FOLD = "`{}` keeps what each of its steps computes until its gradients are taken"
+ALL = ", {} in all,"
 AS_LOOP = "write it as a `for` loop over a list or a range: distify explain D501"
 
 
@@ -58,17 +62,18 @@ def _costs(
     facts: Facts, node: ast.stmt, count: int | None, what: str, more: str = "", advice: str = ""
 ) -> Finding:
     """What is kept of a loop, and how often its layers or steps are run."""
+    return note(facts, node, RECOMPUTE, _run(facts, count, what, more), advice, kind=COST)
+
+
+def _run(facts: Facts, count: int | None, what: str, more: str) -> str:
     options = facts.options
     schedule = options.recompute or "halves"
     kept, runs = UNKNOWN[schedule]
     if count:
         states, total = cost(schedule, count, options.base, options.snapshots)
         kept, runs = str(states), f"{total / count:.1f}"
-    words = KNOWN.format(count or "t", kept.format(options.snapshots + 1), runs)
-    words = words.replace("layer", what)
-    return note(
-        facts, node, RECOMPUTE, f"{words} forwards instead of once{more}", advice, kind=COST
-    )
+    kept = kept.format(options.snapshots + 1)
+    return KNOWN.format(count or "t", kept, runs, more).replace("layer", what)
 
 
 def _turns(facts: Facts, loop: ast.For | ast.While) -> int | None:
@@ -78,11 +83,14 @@ def _turns(facts: Facts, loop: ast.For | ast.While) -> int | None:
 def _left(facts: Facts, loops: Sequence[AnyLoop]) -> Iterator[Finding]:
     """Loops that a gradient passes through and that stay as they are, with the reason."""
     for loop in loops:
-        count = _turns(facts, loop.node)
-        words = KEPT.format(f", {count} in all," if count else "", loop.wrong)
-        yield note(facts, loop.node, RECOMPUTE, words, LEFT, kind=COST)
+        yield note(facts, loop.node, RECOMPUTE, _kept(facts, loop), LEFT, kind=COST)
     for fold, name in folds(facts):
         yield note(facts, fold, RECOMPUTE, FOLD.format(name), AS_LOOP, kind=COST)
+
+
+def _kept(facts: Facts, loop: AnyLoop) -> str:
+    count = _turns(facts, loop.node)
+    return KEPT.format(ALL.format(count) if count else "", loop.wrong)
 
 
 def _out_of_reach(facts: Facts) -> Iterator[Finding]:

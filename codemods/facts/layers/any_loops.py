@@ -269,7 +269,7 @@ class _Found:
         return any(self._node not in (p, *self._facts.parents(p)) for p in places)
 
     def _is_shared(self, name: str) -> bool:
-        """Whether a dictionary or list may have another name, under which it would stay the same."""
+        """Whether a dictionary or list may have another name, by which somebody sees it."""
         facts, home = self._facts, self._facts.function(self._node)
         for use in facts.index.loads.get(name, ()):
             is_before = use.lineno < self._node.lineno  # type: ignore[attr-defined]

@@ -6,6 +6,7 @@ That gradients are the same is shown where TensorFlow is: tests/distributed/test
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 from looped import LOOPS, program
@@ -363,3 +364,18 @@ def test_what_it_is_worth_is_told() -> None:
     )
     notes = migrate(program(LOOPS["while"]), ALONE._replace(recompute="binomial")).notes
     assert notes[0].message.startswith("of t outputs of steps about 6 are kept, and each step is")
+
+
+# -- small programs of the wild ---------------------------------------------------------------
+
+CASES = sorted((Path(__file__).resolve().parents[2] / "data" / "cases" / "memory").glob("*.py"))
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.stem)
+def test_small_programs_are_rewritten(case: Path) -> None:
+    text = case.read_text("utf-8")
+    found = migrate(text, ALONE)
+    assert not found.blocked
+    assert ("loop_halves(one_step, " in found.after) != ("run_halves([" in found.after)
+    assert migrate(found.after, ALONE).after == found.after
+    assert RECOMPUTE not in {step.code for step in migrate(text).steps}
