@@ -368,7 +368,7 @@ def test_what_it_is_worth_is_told() -> None:
 
 # -- small programs of the wild ---------------------------------------------------------------
 
-CASES = sorted((Path(__file__).resolve().parents[2] / "data" / "cases" / "memory").glob("*.py"))
+CASES = sorted((Path(__file__).resolve().parents[2] / "data" / "loops").glob("*.py"))
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.stem)
