@@ -238,9 +238,10 @@ def main() -> int:
     for mode, compiled in (("`tf.function`, 64 steps", True), ("eager, 64 steps", False)):
         found = measured(options.batch, compiled)
         tables.append("\n".join(table(found, mode)))
+        print(tables[-1], end="\n\n", flush=True)
         wrong += broken(found, compiled)
     text = "\n\n".join(tables)
-    print(text, *wrong, sep="\n")
+    print(*wrong, sep="\n")
     if options.write:
         put(PAGE, "loops", text + "\n")
     return int(bool(wrong))
