@@ -103,15 +103,29 @@ class Changes:
         if speaks_of(text, name) and name not in self._joined.file(path).names:
             yield f"import tensorflow as {name}\n"
 
-    def _refuse_other_meanings(self, path: str, text: str) -> None:
+    def _refuse_other_meanings(self, path: str, edits: Sequence[At]) -> None:
         """Raises Refused where inserted code uses a name that means something else in its file."""
-        for target, _ in self._joined.names.items():
-            if target.path == path and speaks_of(text, target.name):
-                raise Refused(1, OTHER_MEANING.format(target.name, path))
+        renamed = [target.name for target in self._joined.names if target.path == path]
+        for name in renamed:
+            for at in edits:
+                if speaks_of(text_of(at.edit), name) and not self._is_local(path, at, name):
+                    raise Refused(1, OTHER_MEANING.format(name, path))
+
+    def _is_local(self, path: str, at: At, name: str) -> bool:
+        """Whether a name is a variable of the function around an edit: no module's is meant."""
+        own, node = self._files.facts[path], at.place
+        around = own.index.owners.around
+        while node not in around:
+            parent = own.parent(node)
+            if parent is None:
+                return False
+            node = parent
+        return around[node].find(name) not in (None, own.index.owners.of[own.module])
 
     def _other(self, path: str, found: list[Found]) -> Other:
-        text = " ".join(text_of(at.edit) for _, places in found for at in places.edits)
-        self._refuse_other_meanings(path, text)
+        edits_of_rules = [at for _, places in found for at in places.edits]
+        text = " ".join(text_of(at.edit) for at in edits_of_rules)
+        self._refuse_other_meanings(path, edits_of_rules)
         own, lines = self._files.facts[path], [*self._tensorflow(path, text), *self._horovod(text)]
         edits = imports(self._facts, own, self._joined.file(path), text, lines)
         if edits:

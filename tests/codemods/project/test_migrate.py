@@ -153,6 +153,42 @@ def test_a_name_that_means_something_else_there_is_refused() -> None:
     assert found is None or found.blocked or "tf." not in found.others[0].migration.after
 
 
+PAIRS = """\
+import numpy as np
+import tensorflow as tf
+
+
+def model():
+    return tf.keras.Sequential([tf.keras.layers.Dense(1)])
+
+
+def run(pair, x, y):
+    optimizer, model = pair
+    for number in range(0, len(x), 4):
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_mean((model(x[number : number + 4]) - y[number : number + 4]) ** 2)
+        gradients = tape.gradient(loss, model.trainable_variables)
+        optimizer.apply_gradients(zip(gradients, model.trainable_variables))
+"""
+
+
+def test_a_variable_of_a_function_is_not_what_the_module_has_under_its_name() -> None:
+    main = """\
+import numpy as np
+import tensorflow as tf
+import trainer
+
+model = trainer.model()
+x = np.ones((64, 4), "float32")
+trainer.run((tf.keras.optimizers.SGD(0.1), model), x, np.ones((64, 1), "float32"))
+"""
+    found = looked_at(main, trainer=PAIRS)
+    assert found is not None
+    assert not found.blocked
+    (other,) = found.others
+    assert "broadcast_variables(model.variables" in other.migration.after
+
+
 def test_a_comment_of_another_file_is_heard() -> None:
     trainer = TRAINER.replace('"mse")', '"mse")  # distify: ignore[D104] a rate for any number')
     found = looked_at(MAIN, model=BUILD, trainer=trainer)
