@@ -23,7 +23,7 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "Activation": {"activation": "gelu"},
     "Reshape": {"target_shape": (-1,)},
     "Permute": {"dims": (2, 1, 3)},
-    **{name: {"units": 4} for name in table.CELLS},
+    **{name: {"units": 4} for name in (*table.CELLS, "LSTMCell")},
     "MultiHeadAttention": {"num_heads": 2, "key_dim": 3},
 }
 
@@ -47,6 +47,8 @@ def made(name: str) -> Any:
 
 
 def result(layer: Any, name: str, x: Any) -> Any:
+    if name == "LSTMCell":
+        return layer(x, [tf.zeros((len(x), 4))] * 2)[0]
     if name in table.CELLS:
         x = tf.reshape(x, (-1, 4))
         return layer(x, [0.5 * x])[0]
