@@ -47,11 +47,10 @@ def made(name: str) -> Any:
 
 
 def result(layer: Any, name: str, x: Any) -> Any:
-    if name == "LSTMCell":
-        return layer(x, [tf.zeros((len(x), 4))] * 2)[0]
-    if name in table.CELLS:
+    if name in (*table.CELLS, "LSTMCell"):
         x = tf.reshape(x, (-1, 4))
-        return layer(x, [0.5 * x])[0]
+        states = [0.5 * x, 0.25 * x] if name == "LSTMCell" else [0.5 * x]
+        return layer(x, states)[0]
     if name in MERGES:
         return layer([x, 2.0 * x])
     return layer(x, x) if name == "MultiHeadAttention" else layer(x)
