@@ -314,6 +314,10 @@ site: $(VENV)/.installed-dev .venv-site/.locked  ## the documentation, strictly,
 bench-projects: $(VENV)/.installed-dev  ## how the work grows with the modules of a project
 	@$(BIN)/python bench/projects.py $(ARGS)
 
+.PHONY: bench-packages
+bench-packages: $(VENV)/.installed-dev  ## whole packages as one project each, beside ast.parse; minutes
+	@$(BIN)/python bench/packages.py $(ARGS)
+
 .PHONY: bench-scale
 bench-scale: $(VENV)/.installed-dev  ## how the work grows with a program, shape by shape
 	@$(BIN)/python bench/scale.py $(ARGS)

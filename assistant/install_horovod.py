@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import os
 import shlex
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -59,21 +60,32 @@ class Step(NamedTuple):
         return " ".join([*settings, shlex.join(self.command)])
 
 
-def steps(python: str, folder: Path) -> list[Step]:
-    """The commands that install Horovod for a Python, in order; `folder` takes the source."""
+def steps(python: str, folder: Path, tensorflow: str = "") -> list[Step]:
+    """The commands that install Horovod for a Python, in order; `folder` takes the source.
+
+    `tensorflow` is the version to install first, where there is none.
+    """
     pip = (python, "-m", "pip", "--disable-pip-version-check", "--quiet")
     source = folder / f"horovod-{HOROVOD}"
     fetch = ("download", "--no-deps", "--no-binary", ":all:", "--no-build-isolation")
     # A wheel that pip kept was compiled for another TensorFlow ("undefined symbol").
     build = ("install", "--no-cache-dir", "--no-build-isolation", "--force-reinstall", "--no-deps")
     needed = ("cloudpickle", "psutil", "pyyaml")
+    first = Step("install TensorFlow", (*pip, "install", f"tensorflow=={tensorflow}"))
     return [
+        *([first] if tensorflow else []),
         Step("install what builds it", (*pip, "install", *TOOLS, *needed)),
         Step("fetch its source", (*pip, *fetch, "-d", str(folder), f"horovod=={HOROVOD}")),
         Step("leave out its XLA operations", _own("--patch", source)),
         Step("compile and install it", (*pip, *build, str(source)), settings(python)),
         Step("average a number over two workers", _own("--check", Path(python))),
     ]
+
+
+def has_compiler() -> bool:
+    """Whether there is a C++ compiler: CMake asks `CXX` first."""
+    named = os.environ.get("CXX", "").partition(" ")[0]
+    return any(map(shutil.which, filter(None, (named, "c++", "g++", "clang++"))))
 
 
 def settings(python: str) -> dict[str, str]:
@@ -88,13 +100,13 @@ def _own(option: str, path: Path) -> tuple[str, ...]:
     return (sys.executable, "-I", str(Path(__file__).resolve()), option, str(path))
 
 
-def install(python: str) -> None:
+def install(python: str, tensorflow: str = "") -> None:
     """Runs all steps, telling each. Raises InstallProblem with the first command that fails.
 
     They run in a folder of their own: `python -m` and `-c` take the current one's `pip/` for pip.
     """
     with tempfile.TemporaryDirectory(prefix="distify-horovod-") as folder:
-        for step in steps(python, Path(folder)):
+        for step in steps(python, Path(folder), tensorflow):
             tell(f"# {step.purpose}\n{step.shown()}")
             run(step.command, step.settings, folder)
 

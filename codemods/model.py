@@ -72,6 +72,9 @@ class Options(NamedTuple):
     snapshots: int = 5  # what the schedule "binomial" of D501 keeps at a time
     base: int = 1  # layers or steps that D501 runs without cutting them any further
     loop: int = 0  # the line of the only loop that D501 rewrites; 0: all of them
+    unread: frozenset[str] = frozenset()  # modules of the project that nobody has looked into
+    backend: str = ""  # on what Keras 3 runs where the program says nothing, if not on TensorFlow
+    backend_why: str = ""  # who says so
 
     def applies(self, rule: str) -> bool:
         """Whether a rule that no other one needs is applied."""

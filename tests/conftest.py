@@ -6,7 +6,9 @@ Of the cases of one test `make test` runs the first two; the others are slow, fo
 from __future__ import annotations
 
 import gc
+import os
 import sys
+import tempfile
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -23,6 +25,10 @@ WHOLE = (
     TESTS / "codemods" / "edits",
     TESTS / "distributed",
 )
+
+# What distify keeps for its user: that of a test is nobody's. All processes of a run share it.
+STATE = tempfile.TemporaryDirectory(prefix="distify-state-")
+os.environ["XDG_STATE_HOME"] = STATE.name
 
 try:
     from hypothesis import settings

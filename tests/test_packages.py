@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+import sysconfig
 import tarfile
 import zipfile
+from importlib import metadata
 from pathlib import Path
 
 import pytest
@@ -60,6 +62,46 @@ def test_the_wheel_holds_what_the_program_reads(built: Path) -> None:
         names = set(archive.namelist())
     assert packaged("*.py", "*.md", "*.txt", "py.typed") <= names
     assert {name.split("/")[0] for name in names if "dist-info" not in name} == {"distify"}
+
+
+def stand_in(index: Path, name: str) -> None:
+    """A wheel of a dependency that only leads to where this Python has it: nothing is fetched."""
+    version = metadata.version(name)
+    stem = f"{canonicalize_name(name).replace('-', '_')}-{version}"
+    said = f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n"
+    wheel = "Wheel-Version: 1.0\nGenerator: tests\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
+    files = {
+        f"{stem.partition('-')[0]}.pth": f"{sysconfig.get_path('purelib')}\n",
+        f"{stem}.dist-info/METADATA": said,
+        f"{stem}.dist-info/WHEEL": wheel,
+    }
+    record = "".join(f"{each},,\n" for each in (*files, f"{stem}.dist-info/RECORD"))
+    with zipfile.ZipFile(index / f"{stem}-py3-none-any.whl", "w") as archive:
+        for path, text in {**files, f"{stem}.dist-info/RECORD": record}.items():
+            archive.writestr(path, text)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("words", [["distify-horovod"], ["--from", "distify-horovod", "distify"]])
+def test_one_line_tries_the_wheel_from_an_index(
+    built: Path, tmp_path: Path, words: list[str]
+) -> None:
+    """As `uvx distify-horovod check train.py` does, whatever is installed already."""
+    index = tmp_path / "index"
+    index.mkdir()
+    (wheel,) = built.glob("*.whl")
+    (index / wheel.name).write_bytes(wheel.read_bytes())
+    for asked in map(Requirement, PROJECT["project"]["dependencies"]):
+        if asked.marker is None or asked.marker.evaluate():
+            stand_in(index, asked.name)
+    example = tmp_path / "train.py"
+    example.write_text((ROOT / "examples" / "keras_callbacks.py").read_text(encoding="utf-8"))
+    uv = [str(Path(sys.executable).with_name("uv")), "tool", "run", "--no-config", "--no-index"]
+    where = ["--find-links", str(index), "--cache-dir", str(tmp_path / "cache")]
+    command = [*uv, *where, "--python", sys.executable, *words, "check", "train.py"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 1, done.stderr
+    assert "train.py  would be rewritten" in done.stdout
 
 
 @pytest.mark.slow

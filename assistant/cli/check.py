@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Callable
 import click
 
 from ..files.choice import Choice, Over
+from ..files.repaired import repaired
 from ..files.result import Result
 from ..files.taken_on import unsound_of
 from ..report import targets, tell
@@ -72,7 +73,8 @@ def check(
         result = beside(look_at(paths, choice, terminal, force_exclude, jobs))
     named = tell.meant(paths, result, force_exclude)
     why = targets.lines(result.outcomes, choice)
-    told = (named, choice.words, why, reports.proofs)
+    repairs = {} if statistics or "-" in paths else repaired(result.outcomes, choice)
+    told = (named, choice.words, why, reports.proofs, repairs)
     report = tell.Report(terminal, "check", result, False, verbose, *told)
     code = tell.exit_code(result, findings_count=True, fail_on=fail_on)
     code = max(code, reports.write(report, code))

@@ -24,6 +24,7 @@ MODULES = {
     "doctor": "doctor",
     "config": "settings",
     "pr": "pr",
+    "server": "server",
     "rules": "rules",
     "explain": "rules",
     "install-horovod": "install",

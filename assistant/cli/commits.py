@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Callable, NoReturn
 
 import click
 
+from ..files import originals
 from ..files.result import Result, refuse_unwritable, write
 from ..report.lines import Line, Span, of_error, plural
 from ..report.terminal import Activity, Terminal
@@ -80,6 +81,7 @@ def _commit(branch: str | None, verify: bool, result: Result) -> Result:
             series = history.commit(result.outcomes, branch, verify, tell)
     except (history.Refused, OSError) as error:
         _refuse(error)
+    originals.forget()
     return result._replace(commits=tuple(series.commits), branch=series.branch)
 
 
@@ -88,14 +90,18 @@ def _refuse(error: Exception) -> NoReturn:
     sys.exit(FAILED)
 
 
-@click.command(short_help="Take back the commits of the last `distify migrate --commit`.")
+@click.command(short_help="Take back what the last `distify migrate` did.")
 @options.color
 def undo(color: str) -> None:
-    """Take back the commits of the last `distify migrate --commit` on this branch.
+    """Take back what the last `distify migrate` did, here or on this branch.
 
-    The branch goes back to where it was, and the files to what they held, byte for byte. If the
-    series went to a branch of its own, the one before is checked out again, and the new one is
-    deleted. Other uncommitted work stays as it is.
+    Where it made no commits, its files get back what they held, byte for byte: the originals are
+    kept in your state folder, until the next run in this project. Nothing is done if one of them
+    has changed since.
+
+    Of `distify migrate --commit` the branch goes back to where it was, and the files to what they
+    held. If the series went to a branch of its own, the one before is checked out again, and the
+    new one is deleted. Other uncommitted work stays as it is.
 
     Nothing is done if somebody has committed on top of the series, or if one of its files has
     changed since; then `git revert` takes single rules back.
@@ -106,11 +112,39 @@ def undo(color: str) -> None:
       2  nothing was done, and the message says why
     """
     try:
-        undone = _taken_back()
+        undone = _put_back() or [_told(_taken_back())]
     except KeyboardInterrupt:
         Terminal().say("interrupted; `git log` shows whether the series is still there")
         sys.exit(INTERRUPTED)
-    Terminal(color).show([_told(undone)])
+    Terminal(color).show(undone)
+
+
+def _put_back() -> list[Line]:
+    """What is told of files that got back what they held; nothing where commits have to be asked.
+
+    Where they have changed since and there are no commits either, that ends the program.
+    """
+    from ..files.writes import WriteFailed
+
+    try:
+        found = originals.kept()
+        names = originals.put_back(found) if found else []
+    except originals.NoOriginals as changed:
+        return _commits_or(changed)
+    except WriteFailed as failure:
+        _refuse(OSError(f"{failure.path} {failure.cause}"))
+    return [(Span(name, "name"), Span(": put back as it was", "changed")) for name in names]
+
+
+def _commits_or(changed: Exception) -> list[Line]:
+    """What is told of commits that were taken back; without any, why files can't be put back."""
+    from ..git.command import Refused
+    from ..git.undo import undo
+
+    try:
+        return [_told(undo(os.getcwd()))]
+    except (Refused, OSError):
+        _refuse(changed)
 
 
 def _taken_back() -> Undone:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
-import sys
 from pathlib import Path
 
 import click
@@ -14,33 +12,63 @@ from ..report.lines import Span
 from ..report.terminal import Terminal
 from . import options
 
+NO_COMPILER = "no C++ compiler was found on PATH (g++, c++, clang++), and CXX names none"
+
 
 @click.command("install-horovod", short_help="Build Horovod for the TensorFlow that is installed.")
 @click.option(
     "--python",
     metavar="PATH",
     shell_complete=options.files,
-    help="The Python that has TensorFlow; else the one on PATH.",
+    help="The Python that has TensorFlow; else the first that has, of those that `doctor` knows.",
 )
 @click.option("--dry-run", is_flag=True, help="Show the commands and run none.")
 @click.option("--yes", "-y", is_flag=True, help="Don't ask before the commands are run.")
 def install_horovod(python: str | None, dry_run: bool, yes: bool) -> None:
     """Build Horovod 0.28.1 for the TensorFlow that is installed, Keras 3 included, and check it.
 
-    Shows the commands first. The check has two workers average a number. A C++ compiler is needed,
-    and five to ten minutes; nothing else is changed.
+    Shows the commands first. Where TensorFlow is missing, they install it, too. The check has two
+    workers average a number. A C++ compiler is needed, and five to ten minutes; nothing else is
+    changed.
 
     \b
     Exit codes: 0 it works, 2 it could not be built, or does not.
     """
     terminal = Terminal()
-    path = os.path.abspath(python or shutil.which("python") or sys.executable)
-    for step in building.steps(path, Path("FOLDER")):
+    path, tensorflow = _wanted(python)
+    if tensorflow:
+        text = f"{path} has no TensorFlow, which Horovod is compiled for: both are installed."
+        terminal.show([(Span("note: ", "note"), Span(text))])
+    for step in building.steps(path, Path("FOLDER"), tensorflow):
         terminal.show([(Span(f"# {step.purpose}", "dim"),)])
         terminal.show((Span(line),) for line in step.shown().splitlines())
     if dry_run or not (yes or click.confirm("Run these commands?")):
         return
+    if not building.has_compiler():
+        raise click.UsageError(NO_COMPILER)
     try:
-        building.install(path)
+        building.install(path, tensorflow)
     except building.InstallProblem as problem:
         raise click.UsageError(str(problem)) from None
+
+
+def _wanted(named: str | None) -> tuple[str, str]:
+    """The Python to build for, and the TensorFlow to install there first; "" where one is there.
+
+    Raises UsageError before anything is done, where it can't be run or nothing suits it.
+    """
+    from ..verify import setting
+    from ..verify.installed import SettingProblem
+
+    try:
+        likely = setting.with_tensorflow(named)
+    except SettingProblem as problem:
+        raise click.UsageError(str(problem)) from None
+    path = os.path.abspath(likely.python)
+    if likely.found["tensorflow"]:
+        return path, ""
+    version = setting.suitable(likely.found["python"])
+    if not version:
+        why = setting.NO_TENSORFLOW.format(likely.found["python"])
+        raise click.UsageError(f"{path} has no TensorFlow, and {why}: name another with --python")
+    return path, version

@@ -6,12 +6,14 @@ change, 2 something failed.
 
 from __future__ import annotations
 
+import functools
 import sys
 from typing import TYPE_CHECKING
 
 import click
 
 from ..files.choice import Choice, Over
+from ..files.repaired import repaired
 from ..files.result import Result
 from ..files.taken_on import unsound_of
 from ..report import targets, tell
@@ -22,6 +24,7 @@ from .interrupts import interruptible
 from .output import with_output
 from .paths import OverFiles, look_at, refuse_mixed_input, with_paths
 from .reports import Reports, with_reports
+from .then_verify import refuse, verified
 
 if TYPE_CHECKING:
     from ..files.versions import Version
@@ -31,6 +34,9 @@ if TYPE_CHECKING:
 @click.command(cls=OverFiles)
 @click.option("--diff", is_flag=True, help="Show what would change; change nothing.")
 @click.option("--check", "only_check", is_flag=True, help="Only tell what would change.")
+@click.option(
+    "--verify", "proves", is_flag=True, help="Then run `distify verify` on what was written."
+)
 @click.option("-q", "--quiet", is_flag=True, help="Tell only what is blocked or failed.")
 @with_paths
 @with_reports
@@ -55,6 +61,7 @@ def migrate(
     color: str,
     diff: bool,
     only_check: bool,
+    proves: bool,
     quiet: bool,
     writer: Writer,
     recorded: Answers | None,
@@ -85,6 +92,7 @@ def migrate(
       distify migrate --commit src          one git commit per rule
       distify migrate --output-dir out src  leave src as it is, write to out
       distify migrate --ignore D303 a.py    every worker draws its progress bars
+      distify migrate --verify train.py     rewrite it, then prove it
       distify migrate --repair auto a.py    repair first, where that is safe
       distify migrate - < old.py > new.py   a filter; reports on standard error
 
@@ -98,10 +106,12 @@ def migrate(
     dry = diff or only_check
     refuse_mixed_input(paths, (statistics or form != "text") and not dry)
     filtering = "-" in paths and not dry
+    if proves:
+        refuse(dry, paths, isinstance(writer, functools.partial))
     # Who only asks whether something would change doesn't wait for the texts.
     only_look = only_check and not diff and not reports.needs_texts(form)
     over = Over(tensorflow, shard)
-    may_remember = reports.may_remember(form, no_cache)
+    may_remember = reports.may_remember(form, no_cache, recorded is not None)
     leaves_out, taken_on = unsound_of(unsound)
     choice = Choice(select, ignore, only_look, leaves_out, repair, over, may_remember, taken_on)
     terminal = Terminal(color)
@@ -114,8 +124,9 @@ def migrate(
         result, is_left = _walked(result, recorded, terminal, choice, writer)
     named = tell.meant(paths, result, force_exclude)
     why = targets.lines(result.outcomes, choice)
-    told = (named, choice.words, why, reports.proofs)
-    report = tell.Report(terminal, "migrate", result, not dry, verbose, *told)
+    repairs = {} if quiet or statistics or "-" in paths else repaired(result.outcomes, choice)
+    told = (named, choice.words, why, reports.proofs, repairs)
+    report = tell.Report(terminal, "migrate", result, not dry, verbose, *told, diff)
     code = tell.exit_code(result, findings_count=dry, fail_on=fail_on)
     code = max(code, int(is_left))
     code = max(code, reports.write(report, code))
@@ -127,7 +138,7 @@ def migrate(
         tell.as_diff(report, quiet)
     else:
         tell.as_text(report, quiet=quiet)
-    sys.exit(code)
+    sys.exit(max(code, verified(result.outcomes)) if proves and code < tell.FAILED else code)
 
 
 def _walked(

@@ -35,8 +35,9 @@ def _answered(arguments: Sequence[str]) -> int | None:
     from ..files.choice import Choice
     from ..files.codes import UnknownCode
     from ..files.config import ConfigProblem
+    from ..files.repaired import repaired
     from ..files.result import look, write
-    from ..report import tell
+    from ..report import targets, tell
     from ..report.terminal import Terminal
 
     paths = [each for each in arguments[1:] if each not in FLAGS]
@@ -50,6 +51,11 @@ def _answered(arguments: Sequence[str]) -> int | None:
     if not dry:
         result = write(result)
     named = tell.meant(paths, result, force_exclude)
-    report = tell.Report(terminal, "migrate", result, not dry, paths=named)
-    tell.as_text(report, quiet=not QUIET.isdisjoint(arguments))
+    is_quiet = not QUIET.isdisjoint(arguments)
+    repairs = {} if is_quiet else repaired(result.outcomes, choice)
+    why = targets.lines(result.outcomes, choice)
+    report = tell.Report(
+        terminal, "migrate", result, not dry, paths=named, targets=why, repairs=repairs
+    )
+    tell.as_text(report, quiet=is_quiet)
     return tell.exit_code(result, findings_count=dry)

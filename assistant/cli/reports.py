@@ -32,9 +32,12 @@ class Reports(NamedTuple):
         forms = {form, *(BY_SUFFIX[suffix_of(each)] for each in self.files)}
         return bool(forms & WITH_TEXTS)
 
-    def may_remember(self, form: str, no_cache: bool) -> bool:
-        """Whether an answer of an earlier run will do: none holds the text behind a repair."""
-        return not no_cache and not self.needs_texts(form)
+    def may_remember(self, form: str, no_cache: bool, is_walk: bool = False) -> bool:
+        """Whether an answer of an earlier run will do: none holds the text behind a repair.
+
+        A walk shows that text, and writes it.
+        """
+        return not (no_cache or is_walk or self.needs_texts(form))
 
     def write(self, report: Report, exit_code: int) -> int:
         """Writes each file; returns 2, and says why, where one can't be written, else 0."""

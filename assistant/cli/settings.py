@@ -16,9 +16,10 @@ from . import options
 
 @click.command(short_help="Show every setting, and where it comes from.")
 @click.argument("path", default=".", type=click.Path(exists=True))
+@click.option("--schema", is_flag=True, help="Print the JSON schema of the settings, for editors.")
 @options.text_or_json
 @options.color
-def config(path: str, form: str, color: str) -> None:
+def config(path: str, schema: bool, form: str, color: str) -> None:
     """Show every setting as it holds for PATH (default: the current folder), and who says so.
 
     Settings stand in `[tool.distify]` of the nearest pyproject.toml on the way up; the version of
@@ -29,7 +30,13 @@ def config(path: str, form: str, color: str) -> None:
       distify config
       distify config src/train.py
       distify config --format json
+      distify config --schema > distify.json
     """
+    if schema:
+        from ..files.settings_schema import schema as made
+
+        Terminal(color).write(f"{json.dumps(made(), indent=2)}\n".encode("ascii"))
+        return
     real = os.path.realpath(path)
     folder = real if os.path.isdir(real) else os.path.dirname(real)
     terminal = Terminal(color)

@@ -247,5 +247,7 @@ def _proof() -> ModuleType:
     except ModuleNotFoundError as error:
         if error.name != "psutil":
             raise
-        raise click.UsageError("`distify verify` needs psutil: pip install psutil") from None
+        from ..verify.doctor import install_psutil
+
+        raise click.UsageError(f"psutil is not installed. {install_psutil()}") from None
     return proof

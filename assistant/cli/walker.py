@@ -7,6 +7,7 @@ import sys
 from typing import NoReturn
 
 from .. import codemods
+from ..files import originals
 from ..files.choice import Choice
 from ..files.reader import Problem
 from ..files.result import Result
@@ -22,16 +23,22 @@ from ..walk.disk import Disk
 from ..walk.edited import STAYS
 from ..walk.interview import Interview
 from ..walk.joined import joined
-from ..walk.keys import HELP, keys_of
+from ..walk.keys import HELP, HUNK, keys_of
 from ..walk.looks import Looks
+from ..walk.split import hunks, with_some
 from ..walk.steps import (
+    ALL,
+    DONE,
     EDIT,
+    NO,
     QUIT,
+    SPLIT,
     SUPPRESS,
     TRY,
     YES,
     Answer,
     Asked,
+    Edited,
     Obstacle,
     Question,
     Refused,
@@ -82,6 +89,9 @@ class Walker:
             self._fail(
                 f"{self._recorded.path}: {error}; what was written before is as you answered"
             )
+        if is_terminal():
+            self._terminal.show(drawn.answered(talk.tallies, self._terminal.width()))
+        originals.keep(self._disk.changes)
         if isinstance(self._recorded, Session):
             if self.is_left:
                 self._say(self._recorded.farewell, "note")
@@ -112,6 +122,7 @@ class Walker:
             return YES
         acts = {
             EDIT: self._edited,
+            SPLIT: self._split,
             SUPPRESS: self._suppressed,
             TRY: self._tried,
             HELP: self._explain,
@@ -132,6 +143,29 @@ class Walker:
             self._say("the commits of a notebook are those of the rules: edit it then", "note")
             return None
         return edited(step, self._say)
+
+    def _split(self, step: Asked) -> Answer:
+        """The answer that those to each hunk make; None where the whole is asked about again."""
+        assert isinstance(step, Question)
+        parts, taken = hunks(step.before, step.after), set[int]()
+        rest = ""  # what all later ones are answered with
+        for number in range(len(parts)):
+            key = rest or self._about_hunk(step, number, len(parts))
+            if key == QUIT:
+                return None
+            rest = key if key in (ALL, DONE) else ""
+            taken |= {number} if key in (YES, ALL) else set()
+        if len(taken) in (0, len(parts)):
+            return YES if taken else NO
+        return Edited(with_some(step.before, step.after, taken), is_part=True)
+
+    def _about_hunk(self, step: Question, number: int, most: int) -> str:
+        self._terminal.show(drawn.hunk(step, number, most))
+        while True:
+            key = ask(drawn.with_keys("Take this hunk?", HUNK), list(HUNK))
+            if key != HELP:
+                return key
+            self._terminal.show(drawn.keys(HUNK))
 
     def _tried(self, step: Asked) -> Answer:
         """Nothing is answered by it: what there is so far is run."""
@@ -174,10 +208,10 @@ class Walker:
         sys.exit(FAILED)
 
     def _explain(self, step: Asked) -> Answer:
-        self._terminal.show(drawn.keys(keys_of(step)))
         code = drawn.code(step)
         if code in codemods.pages():
             self._terminal.page(codemods.page(code))
+        self._terminal.show(drawn.keys(keys_of(step)))  # below the page, where it is seen
         return None
 
     def _put(self, step: Write | Restore | Uncomment) -> Problem | None:

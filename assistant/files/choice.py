@@ -14,6 +14,7 @@ from .. import codemods
 from . import config, formatter, per_file, requirements
 from .code_tables import PER_FILE
 from .codes import UnknownCode, expand
+from .environments import other_backend
 from .reader import Problem
 from .taken_on import obligations
 from .versions import Version
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from .cache import Memory
 
 
+GUESSED = "a guess, as no requirement, setting or environment says one; --tensorflow does"
 INSTRUMENTS = frozenset({"A26"})  # the repairs that `instrument` asks for
 
 
@@ -124,6 +126,9 @@ class Choice:
                 base=settings.base,
                 is_asked=is_asked or bool(requirements.tensorflow(folder).why),
             )
+            other = other_backend()
+            if other is not None:
+                options = options._replace(backend=other.name, backend_why=other.why)
             if select or ignore:
                 codemods.check_choice(options)
         with _placed(settings, "repair", self.repair):

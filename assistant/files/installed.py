@@ -1,19 +1,14 @@
-"""Which TensorFlow is installed where a project runs: by the names of its metadata.
-
-Looked at are the environment that is active (VIRTUAL_ENV), those in the project's folders (.venv,
-venv), and distify's own.
-"""
+"""Which TensorFlow is installed where a project runs: by the names of its metadata."""
 
 from __future__ import annotations
 
 import os
 import re
-import sys
 from collections.abc import Iterator
 
+from .environments import environments
 from .versions import Version
 
-FOLDERS = (".venv", "venv")
 PACKAGES = ("lib/python*/site-packages", "lib64/python*/site-packages", "Lib/site-packages")
 _METADATA = re.compile(
     r"(?:intel_)?tensorflow(?:_(?:cpu|gpu|intel|macos|rocm))?-(\d{1,4})\.(\d{1,4})\.[\w.+]{1,40}"
@@ -24,19 +19,11 @@ _METADATA = re.compile(
 
 def tensorflow(folders: list[str]) -> tuple[Version, str] | None:
     """The version of the first environment that has one, and the environment's folder."""
-    for environment in dict.fromkeys(_environments(folders)):
-        version = max(_versions(environment), default=None)
+    for environment in environments(folders):
+        version = max(_versions(environment.folder), default=None)
         if version is not None:
-            return version, environment
+            return version, environment.folder
     return None
-
-
-def _environments(folders: list[str]) -> Iterator[str]:
-    active = os.environ.get("VIRTUAL_ENV")
-    if active:
-        yield os.path.abspath(active)
-    yield from (os.path.join(folder, name) for folder in folders for name in FOLDERS)
-    yield sys.prefix
 
 
 def _versions(environment: str) -> Iterator[Version]:

@@ -46,7 +46,7 @@ class Asked(NamedTuple):
 def tensorflow(folder: str) -> Asked:
     """The version asked for by the project around an absolute folder, else 2.15."""
     unread: list[Problem] = []
-    folders = [*_up_to(_root(folder), folder)]
+    folders = folders_of(folder)
     for each in folders:
         for version, name in _asked_in(each, unread):
             return Asked(version, f"{name} asks for it", tuple(unread))
@@ -55,6 +55,11 @@ def tensorflow(folder: str) -> Asked:
         return Asked(DEFAULT, "", tuple(unread))
     version, environment = there
     return Asked(version, f"it is installed in {environment}", tuple(unread))
+
+
+def folders_of(folder: str) -> list[str]:
+    """The folders of the project around an absolute one, from that one up to its root."""
+    return [*_up_to(_root(folder), folder)]
 
 
 def _up_to(root: str, folder: str) -> Iterator[str]:

@@ -133,6 +133,7 @@ def look_at_input(data: bytes, choice: Choice) -> Result:
 
 def write(result: Result) -> Result:
     """Writes what changed, all of it or nothing; the result says what could not be written."""
+    from . import originals
     from .leftovers import remove_dead  # a run that only looks needs none of it
     from .writes import Change, WriteFailed, write_all
 
@@ -148,6 +149,8 @@ def write(result: Result) -> Result:
         write_all(changes)
     except WriteFailed as failure:
         outcomes = [_failed(outcome, failure) for outcome in outcomes]
+    else:
+        originals.keep(changes)
     return result._replace(outcomes=outcomes)
 
 

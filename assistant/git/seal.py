@@ -11,24 +11,14 @@ import contextlib
 import os
 import secrets
 import stat
-import sys
 from functools import cache
 
+from ..files.state_folder import folder
 from .guard import KEY_BYTES
 
 NAME = "key"
 _READ = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 _WRITE = os.O_WRONLY | os.O_CREAT | os.O_EXCL
-
-
-def folder() -> str:
-    """Where distify keeps its state for this person.
-
-    https://specifications.freedesktop.org/basedir-spec: a relative path there counts for nothing.
-    """
-    named = os.environ.get("LOCALAPPDATA" if sys.platform == "win32" else "XDG_STATE_HOME", "")
-    home = os.path.join(os.path.expanduser("~"), ".local", "state")
-    return os.path.join(named if os.path.isabs(named) else home, "distify")
 
 
 def key() -> bytes:

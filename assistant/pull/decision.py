@@ -14,12 +14,13 @@ from ..git import history, identity
 from ..git.history import Proposal
 from ..git.remote import Branch, Remote
 from ..git.repository import Repository
+from ..report.next_steps import of_programs
 from .access import Where
 from .forge import Forge, Pull
 from .kinds import Kind
 from .remarks import left, notes, proofs
 from .story import Story
-from .text import is_current
+from .text import MOST_COMMANDS, is_current
 from .wishes import Wishes
 
 
@@ -119,6 +120,8 @@ def find(
         list(left(repository, result)), list(notes(repository, result)), wishes.words, wishes.asked,
         commits=place.web(wishes.fork), noun=place.kind.noun,
         proofs=list(proofs(repository, result)),
+        next=list(of_programs([each for each in result.outcomes if each.changed], MOST_COMMANDS,
+                              repository.top)),
     )  # fmt: skip
     found = Situation(proposal, seen.branch, pull, story, result.failed, wishes.delete, wishes.sign)
     if found.same and seen.branch:

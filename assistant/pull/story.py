@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ..git.plan import Change
+    from ..report.next_steps import Next
 
 
 @dataclass(frozen=True)
@@ -37,4 +38,5 @@ class Story:
     pushed: bool = True  # whether the commits can be looked at
     noun: str = "pull request"
     proofs: Sequence[tuple[str, str]] = ()  # files, and what is proved of each
+    next: Sequence[Next] = ()  # commands that prove and train it, from the repository's root
     commits: str = ""  # the address of the repository that has them; `web` if empty

@@ -13,7 +13,7 @@ from ..git.message import link
 from ..git.reasons import REASONS
 from ..report.lines import plural
 from ..report.markdown import block, code, ended, prose
-from ..report.ways import quoted
+from ..report.next_steps import PROVE, TRAIN
 from .story import Remark, Story
 
 LIMIT = 65_536  # characters that GitHub takes; counted in bytes here, which are never fewer
@@ -79,6 +79,9 @@ def _table(story: Story) -> Iterator[str]:
         where = f"{plural(len(change.places), 'place')} in {plural(len(change.files), 'file')}"
         rows.append(f"| {_rule(change.code)} | {what} | {where} | {_commit(story, commit)} |")
     yield "\n".join(rows)
+    files = sorted({path for change in story.changes for path in change.files if _fits(path)})
+    if files:
+        yield f"It changes {_files(files)}."
 
 
 def _proofs(story: Story) -> Iterator[str]:
@@ -150,16 +153,15 @@ def _item(story: Story, remark: Remark) -> str:
 
 def _commands(story: Story) -> Iterator[str]:
     """How to prove and to try it; a name that can't be copied from a page is left out."""
-    names = sorted({path for change in story.changes for path in change.files})
-    short = [quoted(name) for name in names if _fits(name)]
-    shown = short[:MOST_COMMANDS]
-    if not shown:
-        return
-    more = f" (and {len(names) - len(shown)} more)" if len(names) > len(shown) else ""
-    prove = block([f"distify verify {name}" for name in shown])
-    yield f"### Prove it\n\nOn two workers, without a GPU{more}:\n\n{prove}"
-    train = block([f"horovodrun -np 2 python {name}" for name in shown])
-    yield f"### Try it\n\n{train}"
+    for purpose, title, words in (
+        (PROVE, "Prove it", "On two workers, without a GPU{}:\n\n"),
+        (TRAIN, "Try it", ""),
+    ):
+        found = [each for each in story.next if each.purpose == purpose and _fits(each.command)]
+        if found:
+            more = f" ({found[0].remark})" if found[0].remark else ""
+            shown = block([each.command for each in found])
+            yield f"### {title}\n\n{words.format(more)}{shown}"
 
 
 def _fits(name: str) -> bool:

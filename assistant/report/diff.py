@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from ..files.outcome import Outcome
@@ -14,15 +14,22 @@ from .escape import safe
 from .lines import Line, Span
 
 if TYPE_CHECKING:
+    from ..codemods import Rule
     from ..notebooks.cells import Cells
 
 _LINE = re.compile(rb"[^\n]*\n|[^\n]+")  # patch knows no other line end
 _STYLES = {b"+": "added", b"-": "removed", b"@": "code"}
+_HUNK = re.compile(rb"@@ -(\d+)(?:,(\d+))? ")
+NOTHING: Mapping[str, Rule] = {}
 NO_NEWLINE = b"\\ No newline at end of file\n"
 
 
-def unified(outcome: Outcome) -> Iterator[bytes]:
-    """The diff of a changed file in the file's own encoding, line by line."""
+def unified(outcome: Outcome, why: Mapping[str, Rule] = NOTHING) -> Iterator[bytes]:
+    """The diff of a changed file in the file's own encoding, line by line.
+
+    `why` are the rules: what is due in a hunk is told behind its places, where git puts the name of
+    a function: what applies a diff reads nothing there.
+    """
     if outcome.source is None or outcome.after is None:
         return
     if outcome.source.cells is not None:
@@ -45,7 +52,24 @@ def unified(outcome: Outcome) -> Iterator[bytes]:
         lineterm=b"\n",
     )
     for piece in pieces:
+        if why and piece.startswith(b"@@"):
+            piece = _with_reason(piece, outcome, why)
         yield piece if piece.endswith(b"\n") else piece + b"\n" + NO_NEWLINE
+
+
+def _with_reason(header: bytes, outcome: Outcome, why: Mapping[str, Rule]) -> bytes:
+    """The head of a hunk with the rules that are due in its lines."""
+    found = _HUNK.match(header)
+    if found is None or outcome.migration is None:
+        return header
+    first = int(found[1])
+    lines = range(first, first + int(found[2] or 1))
+    due = [d.code for d in outcome.migration.due if any(at in lines for at, _ in d.places)]
+    rules = [why[code] for code in due if code in why]
+    told = ", ".join(f"{rule.code} {rule.name}" for rule in rules)
+    if len(rules) == 1:
+        told = f"{rules[0].code}: {rules[0].summary}"
+    return b"%b %b\n" % (header.rstrip(b"\n"), told.encode("ascii", "replace")) if told else header
 
 
 def _by_cell(outcome: Outcome, cells: Cells) -> Iterator[bytes]:
@@ -75,10 +99,10 @@ def _octal(found: re.Match[bytes]) -> bytes:
     return b"\\%03o" % found[0][0]
 
 
-def colored(outcome: Outcome) -> Iterator[Line]:
+def colored(outcome: Outcome, why: Mapping[str, Rule] = NOTHING) -> Iterator[Line]:
     """The same diff for a terminal."""
     encoding = outcome.source.encoding if outcome.source else "utf-8"
-    for piece in unified(outcome):
+    for piece in unified(outcome, why):
         text = piece.rstrip(b"\r\n").decode(encoding, "backslashreplace").expandtabs(4)
         header = piece.startswith((b"--- ", b"+++ ")) and piece[4:6] in (b"a/", b"b/", b'"a', b'"b')
         yield (Span(text, "heading" if header else _STYLES.get(piece[:1], "")),)

@@ -10,6 +10,13 @@ from ..files.reader import Problem
 if TYPE_CHECKING:
     from ..files.result import Compared
     from ..git.series import Commit
+    from .next_steps import Next
+
+
+def next_steps(found: Sequence[Next]) -> dict[str, Any]:
+    """What to do next, in order; no key where there is nothing."""
+    told = [{**each._asdict(), "remark": each.remark or None} for each in found]
+    return {"next": told} if told else {}
 
 
 def series(commits: Sequence[Commit], branch: str) -> dict[str, Any]:

@@ -1,17 +1,15 @@
-"""The count of a run, in one line, and what to try next."""
+"""The count of a run, in one line, and the commits of it."""
 
 from __future__ import annotations
 
-import shlex
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from distify.codemods.program.records import NamedTuple
 
 from ..files.outcome import Outcome
 from .lines import EMPTY, Line, Span, plural
-from .ways import quoted, way_of
 
 if TYPE_CHECKING:
     from ..files.result import Compared
@@ -112,58 +110,3 @@ def series(commits: Sequence[Commit], branch: str) -> Iterator[Line]:
         )
     for commit in commits:
         yield (Span(f"  {commit.id[:10]} ", "dim"), Span(commit.subject))
-
-
-class Arguments(NamedTuple):
-    """What a command is to be called with again."""
-
-    options: Sequence[str]
-    paths: Sequence[str]
-
-    def __str__(self) -> str:
-        return " ".join([*map(shlex.quote, self.options), *map(quoted, self.paths)])
-
-
-def next_step(outcomes: Iterable[Outcome], given: Arguments, written: bool) -> Iterator[Line]:
-    """The command to try, for the first file that changed, or the one that makes the changes."""
-    first = _first(outcomes)
-    if first is None or "-" in given.paths:
-        return
-    if written:
-        from .many_workers import meaning  # who only looks waits for no syntax tree
-
-        yield from meaning(first)
-    yield EMPTY
-    name = quoted(first.name)
-    if written and _trains_alone(first):
-        yield (Span("Train:     ", "heading"), Span(f"python {name}", "command"))
-    elif written:
-        way = way_of(first)
-        if way.can_be_proved:
-            prove = f"{way.folder}distify verify {way.script} -np 2"
-            yield (Span("Prove it:  ", "heading"), Span(prove, "command"))
-        job = f"{way.folder}{way.first}horovodrun -np 2 {way.command}"
-        yield (Span("Train:     ", "heading"), Span(job, "command"))
-        if way.can_be_proved and not way.first:
-            others = f"{way.folder}distify launch-lines {way.script} -np 8 --gpus-per-node 4"
-            yield (
-                Span("Elsewhere: ", "heading"),
-                Span(others, "command"),
-                Span("  # Slurm, MPI, Kubernetes, Ray", "dim"),
-            )
-    else:
-        command = f"distify migrate {given}".rstrip()
-        yield (Span("Apply it:  ", "heading"), Span(command, "command"))
-
-
-def _first(outcomes: Iterable[Outcome]) -> Outcome | None:
-    """The first file that changed, of those that train if there is one."""
-    changed = [outcome for outcome in outcomes if outcome.changed]
-    trains = (each for each in changed if each.migration and each.migration.evidence)
-    return next(trains, changed[0] if changed else None)
-
-
-def _trains_alone(outcome: Outcome) -> bool:
-    """Whether nothing but D501 was done to a program that has no workers."""
-    codes = {due.code for due in outcome.migration.due} if outcome.migration else set()
-    return codes == {"D501"} and b"horovod" not in (outcome.after or b"")

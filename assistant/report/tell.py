@@ -11,11 +11,13 @@ from distify.codemods.program.records import NamedTuple
 from .. import codemods
 from ..files import levels
 from ..files.outcome import Outcome
+from ..files.repaired import Repaired
 from ..files.result import Result, problems
-from . import summary, text
-from .lines import Line, Span
+from . import next_steps, summary, text
+from .lines import Line, Span, wrapped
 from .terminal import Terminal
 
+FAILED = 2  # the exit code
 PLAIN = "no mention of training with TensorFlow or Keras"
 
 
@@ -31,12 +33,21 @@ class Report(NamedTuple):
     options: Sequence[str] = ()  # that chose the rules, as they were given
     targets: Sequence[str] = ()  # which TensorFlow was written for, and why
     proofs: Sequence[Any] = ()  # reports of `verify`, for a page
+    repairs: Mapping[str, Repaired] = {}  # of blocked files, by path: those that go together
+    is_seen: bool = False  # whether the diffs are shown beside
 
     @property
     def total(self) -> summary.Totals:
         """How many files of each kind there are."""
         result = self.result
         return summary.totals(result.outcomes, result.searched, len(result.problems))
+
+    @property
+    def next(self) -> list[next_steps.Next]:
+        """What to do next, in order: the same in every form of the report."""
+        given = next_steps.Arguments(self.options, self.paths)
+        outcomes = self.result.outcomes
+        return next_steps.next_steps(outcomes, given, self.written, self.repairs, self.is_seen)
 
     @property
     def verb(self) -> str:
@@ -86,24 +97,52 @@ def _paragraphs(report: Report, error: bool) -> Iterator[Line]:
         yield (Span("No Python files found."),)
         return
     yield summary.sentence(report.total, report.verb)
-    yield from ((Span(line),) for line in report.targets)
+    for told in _foreign(report):
+        yield from wrapped((), told, style.width)
+    for line in report.targets:
+        yield from wrapped((), line, style.width)
     yield from summary.baseline(report.result.compared)
     yield from summary.series(report.result.commits, report.result.branch)
-    arguments = summary.Arguments(report.options, report.paths)
-    yield from summary.next_step(report.result.outcomes, arguments, report.written)
+    if report.written:
+        yield from _meaning(report)
+    yield from next_steps.lines(report.next, report.terminal.width(error=error))
+
+
+def _foreign(report: Report) -> Iterator[str]:
+    """What trains here instead, where nothing is found that distify is for."""
+    result = report.result
+    if not result.problems and not any(each.changed or each.blocked for each in result.outcomes):
+        from ..files.foreign import framework, sentence
+
+        plain = (each.path for each in result.plain)
+        paths = [each.target.path for each in result.outcomes if not each.problem]
+        found = framework(path for path in (*paths, *plain) if path)
+        if found is not None:
+            yield sentence(found)
+
+
+def _meaning(report: Report) -> Iterator[Line]:
+    """What the first program that was written means with many workers."""
+    changed = [outcome for outcome in report.result.outcomes if outcome.changed]
+    first = next(iter(next_steps.programs(changed)), None)
+    if first is not None and "-" not in report.paths:
+        from .many_workers import meaning  # who only looks waits for no syntax tree
+
+        yield from meaning(first)
 
 
 def as_diff(report: Report, quiet: bool) -> None:
     """The diffs on standard output, alone there, so that they can be applied; the rest beside."""
     from . import diff
 
+    why = {} if quiet else {rule.code: rule for rule in codemods.changes()}
     for outcome in report.result.outcomes:
         if not outcome.changed:
             continue
         if report.terminal.colors() or report.terminal.is_watched():
-            report.terminal.show(diff.colored(outcome))
+            report.terminal.show(diff.colored(outcome, why))
         else:
-            report.terminal.write(b"".join(diff.unified(outcome)))
+            report.terminal.write(b"".join(diff.unified(outcome, why)))
     as_text(report, quiet=quiet, error=True)
 
 
@@ -129,6 +168,7 @@ def json_document(report: Report, exit_code: int) -> str:
     files += [as_data.file(outcome, names, report.written) for outcome in result.outcomes]
     files.sort(key=_path)
     more = {
+        **json_result.next_steps(report.next),
         **json_result.series(result.commits, result.branch),
         **json_result.baseline(result.compared),
         **json_result.warnings(result.warnings),

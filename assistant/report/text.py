@@ -14,6 +14,7 @@ from . import proved, summary
 from .frame import frame, split
 from .lines import EMPTY, Line, Span, wrapped
 from .spots import jump, mark, number, words
+from .ways import quoted
 
 if TYPE_CHECKING:
     from distify.codemods.model import Finding, Migration, Suppressed
@@ -51,7 +52,7 @@ def _file(outcome: Outcome, names: Mapping[str, str], style: Style) -> Iterator[
     if outcome.changed:
         yield from _changes(outcome, migration, names)
     yield from _findings(outcome, migration.blocked, "blocked", style)
-    yield from _repairs(migration, style)
+    yield from _repairs(outcome, migration, style)
     # While a file is blocked, what hangs on its migration can wait.
     waits = outcome.blocked and not style.verbose
     notes = [note for note in migration.notes if note.stands or not waits]
@@ -134,11 +135,11 @@ def code_frame(outcome: Outcome, finding: Finding, indent: str) -> Iterator[Line
     yield from frame(lines, finding.line, finding.column, indent, shown)
 
 
-def _repairs(migration: Migration, style: Style) -> Iterator[Line]:
+def _repairs(outcome: Outcome, migration: Migration, style: Style) -> Iterator[Line]:
     """What distify can do about it, and how a person asks for that."""
     for offer in migration.repairs:
         first = (Span(INDENT), Span("repair ", "changed"), Span(offer.code, "code"), Span(" "))
-        way = f"{offer.title} `distify migrate --repair {offer.code}`"
+        way = f"{offer.title} `distify migrate --repair {offer.code} {quoted(outcome.name)}`"
         yield from wrapped(first, way, style.width)
 
 

@@ -8,6 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from ..codemods import Rule
 from ..files.outcome import Outcome
 from ..walk.losses import due
+from ..walk.split import with_some
+from ..walk.state import Tally
 from ..walk.steps import CHOICES, Asked, Loss, Obstacle, Question, Refused
 from .frame import split
 from .lines import EMPTY, Line, Span, plural, wrapped
@@ -71,6 +73,27 @@ def hunks(before: str, after: str) -> Iterator[Line]:
         yield (Span(INDENT), Span(line.expandtabs(4), _STYLES.get(line[:1], "")))
 
 
+def hunk(step: Question, number: int, most: int) -> Iterator[Line]:
+    """One hunk of a rule, counted from 0, as if it were the only one."""
+    yield EMPTY
+    counted = (Span(step.outcome.name, "name"), Span(f"  hunk {number + 1} of {most}", "dim"))
+    yield (Span(INDENT), Span(step.code, "code"), Span("  "), *counted)
+    yield from hunks(step.before, with_some(step.before, step.after, {number}))
+
+
+def answered(tallies: Iterable[Tally], width: int | None) -> Iterator[Line]:
+    """What was answered about each file, in a line: at the end of the walk."""
+    told = [each for each in tallies if each.counts]
+    if told:
+        yield EMPTY
+    for each in told:
+        counts = (
+            f"{plural(len(codes), 'rule')} {what} ({', '.join(codes)})"
+            for what, codes in each.counts
+        )
+        yield from wrapped((Span(each.name, "name"), Span("  ")), "; ".join(counts), width)
+
+
 def obstacle(step: Obstacle, width: int | None) -> Iterator[Line]:
     """What is in the way, where, and what can be done about it."""
     migration = step.outcome.migration
@@ -114,7 +137,12 @@ def loss(step: Loss, width: int | None) -> Iterator[Line]:
 def prompt(step: Asked, keys: Iterable[str]) -> str:
     """What is asked, and by which keys it is answered."""
     asked = {Question: "Apply it?", Obstacle: "Go on?", Loss: "Leave it out all the same?"}
-    return f"{asked[type(step)]} [{','.join(keys)}] "
+    return with_keys(asked[type(step)], keys)
+
+
+def with_keys(question: str, keys: Iterable[str]) -> str:
+    """A question, and by which keys it is answered."""
+    return f"{question} [{','.join(keys)}] "
 
 
 def keys(meanings: Mapping[str, str]) -> Iterator[Line]:

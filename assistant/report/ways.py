@@ -23,6 +23,7 @@ class Way(NamedTuple):
     folder: str = ""
     script: str = ""
     first: str = ""  # what has to be done before
+    above: str = ""  # that folder, as it is
 
     @property
     def can_be_proved(self) -> bool:
@@ -30,10 +31,15 @@ class Way(NamedTuple):
         return bool(self.script)
 
 
-def way_of(outcome: Outcome) -> Way:
-    """By a command of the project; as a module, if its imports are relative; else as a script."""
+def way_of(outcome: Outcome, here: str = "") -> Way:
+    """By a command of the project; as a module, if its imports are relative; else as a script.
+
+    `here` is the folder that the commands are for, if not the current one.
+    """
     name, cells = outcome.name, outcome.source.cells if outcome.source is not None else None
     path = os.path.abspath(name)
+    if here:
+        name = os.path.relpath(os.path.realpath(path), os.path.realpath(here))
     if own := projects.commands(path):
         return Way(quoted(own[0].name))
     if cells is not None:
@@ -41,10 +47,10 @@ def way_of(outcome: Outcome) -> Way:
     module = scripts.module(path)
     if module is None:
         return Way(f"python {quoted(name)}", script=quoted(name))
-    above = os.path.relpath(module.top)
+    above = os.path.relpath(module.top, os.path.realpath(here) if here else None)
     folder = "" if above == os.curdir else f"cd {quoted(above)} && "
     script = os.path.relpath(os.path.realpath(path), module.top)
-    return Way(f"python -m {quoted(module.name)}", folder, quoted(script))
+    return Way(f"python -m {quoted(module.name)}", folder, quoted(script), above=above)
 
 
 def _by_script(name: str, cells: Cells) -> Way:

@@ -8,11 +8,14 @@ import platform
 import shlex
 import shutil
 import subprocess
+import sys
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from distify import __version__
 
+from ..files.choice import GUESSED, Choice
+from ..files.environments import other_backend
 from . import setting
 from .installed import SettingProblem
 
@@ -42,12 +45,59 @@ def checks(named: str | None) -> list[Check]:
     """All that was found, for the Python that `distify verify` would take (or the one named)."""
     found = [Check("distify", f"{__version__} on Python {platform.python_version()}")]
     found.append(Check("machine", f"{platform.platform()}, {os.cpu_count() or 1} cores"))
+    found += [_psutil(), *([] if named else _inside())]
     try:
-        python, answers = setting.likeliest(named)
+        python, answers, why = setting.likeliest(named, trusts=False)
     except SettingProblem as error:
-        return [*found, Check("Python", "none", BAD, str(error))]
-    found.append(Check("Python", f"{answers['python']} ({python})"))
-    return [*found, *_packages(python, answers), *_gpus(), *_compilers()]
+        return [*found, Check("Python", "none", BAD, str(error)), *_target("")]
+    found.append(Check("Python", f"{answers['python']} ({python}: {why})"))
+    found += _packages(python, answers)
+    return [*found, *_backend(answers), *_target(answers["tensorflow"]), *_gpus(), *_compilers()]
+
+
+def _inside() -> Iterator[Check]:
+    """An environment of the project, which may have come with a checkout: it isn't run unasked."""
+    folder = setting.unasked()
+    if folder:
+        todo = f"`distify verify` takes it first; `--python {shlex.quote(folder)}` asks it here"
+        yield Check("Project's", folder, NOTE, todo)
+
+
+def _psutil() -> Check:
+    """What watches the workers of `distify verify`: beside distify, not where the program runs."""
+    from importlib import metadata
+
+    try:
+        return Check("psutil", metadata.version("psutil"))
+    except metadata.PackageNotFoundError:
+        return Check("psutil", "none", BAD, install_psutil())
+
+
+def install_psutil() -> str:
+    """What is said where it is missing: `pip` alone may be that of another Python."""
+    return (
+        "`distify verify` watches workers with it. Install it beside distify:\n"
+        f"  {shlex.quote(sys.executable)} -m pip install psutil"
+    )
+
+
+def _backend(answers: dict[str, Any]) -> Iterator[Check]:
+    """On what Keras 3 runs, where that isn't TensorFlow."""
+    other = other_backend()
+    if other is not None:
+        is_3 = (answers["keras"] or "").startswith("3.")
+        todo = f"{other.why}: Horovod for TensorFlow averages nothing there"
+        yield Check("Keras on", other.name, BAD if is_3 else NOTE, todo)
+
+
+def _target(there: str | None) -> Iterator[Check]:
+    """What programs in the current folder are written for, and who says so."""
+    name, why = Choice((), ()).target(os.getcwd())
+    found = f"{name}: {why or GUESSED}"
+    wanted = name.split()[1]
+    differs = bool(there) and not f"{there}.".startswith(f"{wanted}.")
+    todo = f"{there} is installed there: `--tensorflow` or [tool.distify] says which one counts"
+    yield Check("Target", found, NOTE if differs else OK, todo if differs else "")
 
 
 def _packages(python: str, answers: dict[str, Any]) -> Iterator[Check]:

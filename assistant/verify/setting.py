@@ -6,15 +6,20 @@ import os
 import shlex
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Callable, NamedTuple
 
+from ..files.environments import OWN, environments
+from ..files.requirements import folders_of
 from ..interpreter import command
 from .installed import SettingProblem, ask
 from .job import Job
 
-TENSORFLOW, HOROVOD = "2.15.1", "0.28.1"
+HOROVOD = "0.28.1"
+# The TensorFlow that suits Horovod best, of those that there are for a Python from this one on.
+SUITABLE = (((3, 14), ""), ((3, 12), "2.20.0"), ((3, 9), "2.15.1"), ((0, 0), ""))
+NO_TENSORFLOW = "there is no TensorFlow that Horovod is known to work with for Python {}"
 BUILD_TOOLS = ("setuptools", "wheel", "packaging", "cmake<4")
 BUILD = "HOROVOD_WITH_TENSORFLOW=1 HOROVOD_WITH_GLOO=1 HOROVOD_WITHOUT_MPI=1"
 
@@ -37,31 +42,67 @@ class Setting:
 def find(job: Job) -> Setting:
     """The first Python with both, of those that the person is likely to mean.
 
-    `--python`; the one beside the first `horovodrun` on PATH; the `python` on PATH; distify's own.
+    `--python`; those of the environments that are active or the project's; the one beside the first
+    `horovodrun` on PATH; the `python` on PATH; distify's own.
     Raises SettingProblem, about the likeliest of them, where none will do.
     """
     _check_script(job)
-    python, found = likeliest(job.python)
-    _check(python, found)
-    return _setting(python, found)
+    likely = likeliest(job.python)
+    _check(likely.python, likely.found)
+    return _setting(likely.python, likely.found)
 
 
-def likeliest(named: str | None) -> tuple[str, dict[str, Any]]:
-    """The Python that `find` would take, or else its first choice, and what is installed there.
+class Likely(NamedTuple):
+    """A Python that may be meant, what is installed there, and why it may be the one."""
+
+    python: str
+    found: dict[str, Any]
+    why: str
+
+
+def likeliest(named: str | None, *, trusts: bool = True) -> Likely:
+    """The Python that `find` would take, or else its first choice.
+
+    A Python that lies in the project is only run where it `trusts` that, as a command does that
+    runs the program itself. Raises SettingProblem where no Python can be run.
+    """
+    return _best(_known(named, trusts), lambda each: problem(each.python, each.found) is None)
+
+
+def with_tensorflow(named: str | None) -> Likely:
+    """The first outside of the project that has TensorFlow, to build for; or else the first.
 
     Raises SettingProblem where no Python can be run.
     """
-    first: tuple[str, dict[str, Any]] | None = None
+    return _best(_known(named, False), lambda each: bool(each.found["tensorflow"]))
+
+
+def _known(named: str | None, trusts: bool) -> Iterator[tuple[str, str]]:
+    yield from [(_named(named), "it was named")] if named else _candidates(trusts)
+
+
+def unasked() -> str:
+    """The environment in the project that `find` would ask first; "" where there is none."""
+    known = environments(folders_of(os.getcwd()))
+    return next((each.folder for each in known if each.is_inside and each.python), "")
+
+
+def _best(candidates: Iterable[tuple[str, str]], is_right: Callable[[Likely], bool]) -> Likely:
+    first: Likely | None = None
     broken: SettingProblem | None = None
-    for python in [_named(named)] if named else dict.fromkeys(_candidates()):
+    seen = set[str]()
+    for python, why in candidates:
+        if python in seen:
+            continue
+        seen.add(python)
         try:
-            found = ask(python)
+            likely = Likely(python, ask(python), why)
         except SettingProblem as error:
             broken = broken or error
             continue
-        if problem(python, found) is None:
-            return python, found
-        first = first or (python, found)
+        if is_right(likely):
+            return likely
+        first = first or likely
     if first is None:
         none = "no Python was found on PATH; name one with --python"
         raise broken or SettingProblem(none)
@@ -95,12 +136,19 @@ def _check_script(job: Job) -> None:
             raise SettingProblem(f"{path} can't be read")
 
 
-def _candidates() -> Iterator[str]:
+def _candidates(trusts: bool) -> Iterator[tuple[str, str]]:
+    """The Pythons that may be meant, the likeliest first, and why each of them may be."""
+    known = [e for e in environments(folders_of(os.getcwd())) if trusts or not e.is_inside]
+    yield from ((each.python, each.why) for each in known if each.python and each.why != OWN)
     launcher = shutil.which("horovodrun")
     beside = os.path.join(os.path.dirname(launcher), "python") if launcher else ""
     if os.access(beside, os.X_OK):
-        yield beside
-    yield from filter(None, (shutil.which("python"), shutil.which("python3"), sys.executable))
+        yield beside, "horovodrun lies beside it"
+    for name in ("python", "python3"):
+        if path := shutil.which(name):
+            yield path, "it is on PATH"
+    if sys.executable:
+        yield sys.executable, OWN
 
 
 def _setting(python: str, found: dict[str, Any]) -> Setting:
@@ -130,10 +178,20 @@ def _check(python: str, found: dict[str, Any]) -> None:
         raise SettingProblem(_install(python, found, "has a Horovod without TensorFlow support"))
 
 
+def suitable(python_version: str) -> str:
+    """The TensorFlow to install for a Python; "" where there is none that will do."""
+    have = tuple(int(part) for part in python_version.split(".")[:2])
+    return next(version for oldest, version in SUITABLE if have >= oldest)
+
+
 def _install(python: str, found: dict[str, Any], what: str) -> str:
-    tensorflow = found["tensorflow"] or TENSORFLOW
+    tensorflow = found["tensorflow"] or suitable(found["python"])
+    if not tensorflow:
+        why = NO_TENSORFLOW.format(found["python"])
+        return f"{python} {what}, and {why}: name one of Python 3.9 to 3.13 with --python."
     wanted = [] if found["tensorflow"] else [f"tensorflow=={tensorflow}"]
-    commands = _patched if at_least(tensorflow, 2, 19) else _released
+    is_new = at_least(tensorflow, 2, 19) or at_least(found["python"], 3, 12)
+    commands = _patched if is_new else _released
     return (
         f"{python} {what}. Install it there (a C++ compiler is needed, and five to ten minutes):\n"
         + "".join(f"  {line}\n" for line in commands(python, wanted, bool(found["horovod"])))
@@ -151,7 +209,10 @@ def _released(python: str, wanted: list[str], again: bool) -> Iterator[str]:
 
 
 def _patched(python: str, wanted: list[str], again: bool) -> Iterator[str]:
-    """Horovod as it was released doesn't compile with TensorFlow 2.19 and later."""
+    """Horovod as it was released doesn't compile with TensorFlow 2.19 and later.
+
+    Nor with the setuptools that a Python from 3.12 on has, if nobody holds it back.
+    """
     if wanted:
         yield f"{shlex.quote(python)} -m pip install {' '.join(map(shlex.quote, wanted))}"
     yield f"distify install-horovod --python {shlex.quote(python)}"

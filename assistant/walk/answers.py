@@ -27,7 +27,7 @@ from .steps import NO, YES, Edited, Question
 VERSION = 1
 LEFT = "left; what was answered is kept: the same command with --resume goes on"
 LOST = "left; the answers could not be kept: "
-_TYPES = {"file": str, "rule": str, "apply": bool, "change": str, "text": str}
+_TYPES = {"file": str, "rule": str, "apply": bool, "change": str, "text": str, "part": bool}
 
 
 class Given(NamedTuple):
@@ -38,6 +38,7 @@ class Given(NamedTuple):
     apply: bool
     change: str = ""  # empty: whatever changes
     text: str = ""  # that a person made of the file with the rule
+    part: bool = False  # the text has some of the rule's hunks, and the rest was left out
 
 
 class Answers(Recorded):
@@ -54,15 +55,15 @@ class Answers(Recorded):
         for given in reversed(self._given):
             if self._is_about(given, question) and given.change in ("", question.content):
                 if given.text:
-                    return Edited(given.text)
+                    return Edited(given.text, given.part)
                 return YES if given.apply else NO
         return None
 
     def record(self, question: Question, answer: str | Edited) -> None:
         self._given = [each for each in self._given if not self._is_about(each, question)]
-        text = answer.text if isinstance(answer, Edited) else ""
+        text, is_part = answer if isinstance(answer, Edited) else ("", False)
         name, change = self._name(question), question.content
-        self._given.append(Given(name, question.code, answer != NO, change, text))
+        self._given.append(Given(name, question.code, answer != NO, change, text, is_part))
         self.save()
 
     def forget(self, question: Question) -> None:
@@ -148,6 +149,7 @@ def _table(given: Given) -> str:
     lines.append(f"apply = {str(given.apply).lower()}")
     lines += [f"change = {_string(given.change)}"] if given.change else []
     lines += [f"text = {_string(given.text)}"] if given.text else []
+    lines += ["part = true"] if given.part else []
     return "\n".join(["[[answers]]", *lines, ""])
 
 

@@ -28,6 +28,12 @@ class Disk:
         """What a file held before anything was made of it; None where nobody has asked for it."""
         return self._first.get(path)
 
+    @property
+    def changes(self) -> list[Change]:
+        """What the walk has made of files, and what they held before it."""
+        known = ((path, self._first[path], now) for path, now in self._now.items())
+        return [Change(path, first, now) for path, first, now in known if first != now]
+
     def put(self, step: Write | Restore | Uncomment) -> Problem | None:
         """Writes what a file is to be, or what it held before; the problem, if that failed."""
         if isinstance(step, Uncomment):

@@ -6,6 +6,7 @@ answered, a file is written as a whole: with all the rules that its result needs
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Generator, Mapping, Sequence
 from functools import partial
 from typing import Callable
@@ -17,13 +18,14 @@ from ..files.source import Unreadable
 from .given_answers import GivenAnswers
 from .losses import NONE, Look, due, without
 from .recorded import Recorded
-from .state import File, State, failed, left
+from .state import File, State, Tally, failed, left
 from .steps import (
     ALL,
     BACK,
     CHOICES,
     DONE,
     EDIT,
+    EVERYWHERE,
     NO,
     QUIT,
     SUPPRESS,
@@ -60,11 +62,17 @@ class Interview:
         self._state = State(tuple(map(File, outcomes)))
         self._rules, self._look, self._units = rules, look, units
         self._given = GivenAnswers(recorded)
+        self._asked: dict[str, set[str]] = defaultdict(set)  # rules, by the path of the file
 
     @property
     def outcomes(self) -> list[Outcome]:
         """What became of each file so far."""
         return [each for file in self._state.files for each in file.ending.files]
+
+    @property
+    def tallies(self) -> list[Tally]:
+        """What was answered so far, in words, file by file."""
+        return [file.tally(self._asked[file.outcome.target.path]) for file in self._state.files]
 
     def steps(self) -> Steps:
         """All steps, until there is nothing to ask or QUIT is answered."""
@@ -86,6 +94,8 @@ class Interview:
 
     def _answered(self, step: Question | Obstacle) -> Generator[Step, Answer, Answer]:
         """What was answered before, or is now; only to the latter one can go back."""
+        if isinstance(step, Question):
+            self._asked[step.outcome.target.path].update(self._state.file(step.outcome).open)
         is_always = isinstance(step, Question) and step.code in self._state.always
         known = self._given.known(step, is_always)
         if known is not None:
@@ -116,17 +126,21 @@ class Interview:
             yield from self._leave_out(question, answer == DONE)
             return
         if isinstance(answer, Edited):
-            yield from self._edit(question, answer.text)
+            yield from self._edit(question, answer)
             return
-        self._given.record(question, YES)
-        if answer == ALL:
+        if answer == EVERYWHERE:
             self._state = self._state._replace(always=self._state.always | {question.code})
         file = self._state.file(question.outcome)
-        self._put(file._replace(accepted=file.accepted | {question.code}))
+        codes = file.open if answer == ALL else (question.code,)
+        for code in codes:
+            self._given.record(file.question(code), YES)
+        self._put(file._replace(accepted=file.accepted.union(codes)))
 
-    def _edit(self, question: Question, text: str) -> Steps:
+    def _edit(self, question: Question, answer: Edited) -> Steps:
         """Goes on with a person's text, if nothing is in its way; what it lacks is asked anew."""
-        file = self._state.file(question.outcome)
+        file, text = self._state.file(question.outcome), answer.text
+        rules = self._rules if answer.is_part else []  # what needs the rest goes with it
+        codes = file.left_out | ({question.code} if answer.is_part else NONE)
         assert file.outcome.source is not None
         try:
             if file.outcome.beside:
@@ -136,14 +150,20 @@ class Interview:
             reasons: tuple[str, ...] = (error.message,)
         else:
             edited = file.outcome._replace(source=source)
-            then = without(edited, file.left_out, [], self._with_repairs(file))
+            then = without(edited, codes, rules, self._with_repairs(file))
             reasons = then.reasons
         if reasons:
             self._given.withdraw()
             self._given.refuse(question, text)
             yield Refused(question.outcome, reasons)
             return
-        self._given.record(question, Edited(text))
+        others = {*file.open} - {*due(then.outcome)} - {question.code} if answer.is_part else NONE
+        if others and (
+            yield from self._is_kept(Loss(file.outcome, question.code, tuple(sorted(others)), ()))
+        ):
+            return
+        file = file._replace(left_out=then.left_out)
+        self._given.record(question, answer)
         self._put(file.edit(question.code, source).becomes(then.outcome))
 
     def _leave_out(self, question: Question, is_done: bool) -> Steps:
@@ -155,8 +175,7 @@ class Interview:
         is_known = self._given.recorded(question) == NO
         if (others or then.reasons) and not is_known:
             loss = Loss(file.outcome, question.code, tuple(sorted(others)), then.reasons)
-            if (yield loss) != YES:
-                self._given.withdraw()
+            if (yield from self._is_kept(loss)):
                 return
         for code in file.open if is_done else [question.code]:
             self._given.record(file.question(code), NO)
@@ -164,6 +183,13 @@ class Interview:
         if then.reasons or not (any(each.changed for each in outcome.files) or file.edited):
             outcome = left(file.outcome, DECLINED)
         self._put(file._replace(left_out=then.left_out).becomes(outcome))
+
+    def _is_kept(self, loss: Loss) -> Generator[Step, Answer, bool]:
+        """Whether a person, who is told what falls away with a rule, thinks better of it."""
+        if (yield loss) == YES:
+            return False
+        self._given.withdraw()
+        return True
 
     def _write(self) -> Steps:
         """Writes each file that has no open question."""

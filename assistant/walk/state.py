@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -18,6 +19,13 @@ if TYPE_CHECKING:
     from ..files.source import Source
 
 UNANSWERED = "its questions are not all answered; --resume goes on with them"
+
+
+class Tally(NamedTuple):
+    """What was answered about the rules of a file: each kind of answer with its rules."""
+
+    name: str
+    counts: tuple[tuple[str, tuple[str, ...]], ...]
 
 
 class File(NamedTuple):
@@ -60,6 +68,20 @@ class File(NamedTuple):
         own, *others = (_change(each, code) for each in self.outcome.files)
         beside = tuple(each for each in others if each.before != each.after)
         return Question(self.outcome, code, own.before, own.after, number, most, beside)
+
+    def tally(self, asked: AbstractSet[str]) -> Tally:
+        """What was answered about it so far, of the rules that anything was `asked` about."""
+        # What the rules before an edit had made is in the edited text, and one with its own.
+        edited = frozenset(step.code for step in self.fixed[-1:])
+        accepted = self.accepted.union(step.code for step in self.fixed) - edited - self.left_out
+        given = {
+            "applied" if self.is_written else "accepted": accepted,
+            "edited or taken in part": edited,
+            "left out": (self.left_out & asked) - edited,
+            "not yet answered": frozenset(self.open),
+        }
+        counts = ((what, tuple(sorted(codes))) for what, codes in given.items() if codes)
+        return Tally(self.outcome.name, tuple(counts))
 
     @property
     def open(self) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from distify.codemods.model import Offer
 
 YES, NO, ALL, DONE, BACK, QUIT = "y", "n", "a", "d", "b", "q"
-EDIT, SUPPRESS, TRY = "e", "s", "v"
+EDIT, SPLIT, EVERYWHERE, SUPPRESS, TRY = "e", "s", "r", "t", "v"
 CHOICES = "123456789"  # the repairs of what is in the way, in the order in which they are offered
 
 
@@ -81,9 +81,13 @@ class Obstacle(NamedTuple):
 
 
 class Edited(NamedTuple):
-    """The text that a person made of what a rule would have made."""
+    """The text that a person made of what a rule would have made.
+
+    Where it `is_part`, it is some of the rule's hunks, and the rule is not asked about again.
+    """
 
     text: str
+    is_part: bool = False
 
 
 class Refused(NamedTuple):

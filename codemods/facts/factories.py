@@ -7,16 +7,21 @@ a library hides what it makes; the name that the file imports it by is all that 
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
+from functools import cached_property
 
 from .classes import Classes
 from .names import Names
 
+MODEL = "model"
 Home = Callable[[ast.AST], str]  # the path of the file in which a node of the program stands
 
 
 class Factories:
-    """Answers for the calls of one program; `named`: dotted names, each with a role's word."""
+    """Answers for the calls of one program; `named`: dotted names, each with a role's word.
+
+    `models` finds the calls that make a model, as what is done with it says.
+    """
 
     def __init__(
         self,
@@ -24,12 +29,18 @@ class Factories:
         classes: Classes,
         home: Home,
         named: Mapping[str, str],
+        models: Callable[[], Container[ast.Call]] = frozenset,
     ) -> None:
         self._names, self._classes, self._home, self._named = names, classes, home, named
+        self._models = models
         self._known: dict[ast.Call, str | None] = {}
 
     def __bool__(self) -> bool:
-        return bool(self._named)
+        return bool(self._named) or bool(self._compiled)
+
+    @cached_property
+    def _compiled(self) -> Container[ast.Call]:
+        return self._models()
 
     def outside(self, call: ast.Call) -> str | None:
         """The name in the settings of what a call runs in code that isn't read."""
@@ -40,14 +51,17 @@ class Factories:
         return self._known[call]
 
     def word(self, call: ast.Call) -> str | None:
-        """The role of what a call gives, by the settings."""
+        """The role of what a call gives, by the settings, or by what is done with it."""
         name = self.outside(call) or self._own(call)
-        return None if name is None else self._named[name]
+        return self._used_as(call) if name is None else self._named[name]
 
     def word_outside(self, call: ast.Call) -> str | None:
         """The same of what is made where nobody sees it."""
         name = self.outside(call)
-        return None if name is None else self._named[name]
+        return self._used_as(call) if name is None else self._named[name]
+
+    def _used_as(self, call: ast.Call) -> str | None:
+        return MODEL if call in self._compiled else None
 
     def _of_import(self, dotted: str | None) -> str | None:
         """A relative import leaves out where the package is."""

@@ -15,6 +15,7 @@ from ..syntax import Source
 from .arguments import argument, has_hidden_arguments
 from .calls_by_name import CallsByName
 from .classes import Classes
+from .compiled_models import compiled_models
 from .factories import Factories
 from .horovod import imports_horovod
 from .index import Index
@@ -49,7 +50,10 @@ class Facts:
         self.classes = Classes(self.index, self.names)
         self.values = Values(self.index, self.classes, lambda: self.program)
         home = (lambda node: path) if joined is None else joined.home
-        self.factories = Factories(self.names, self.classes, home, dict(options.factories))
+        named = dict(options.factories)
+        self.factories = Factories(
+            self.names, self.classes, home, named, lambda: compiled_models(self)
+        )
         roles = Roles(self.names, self.classes, self.factories, lambda: self.program, source.text)
         self._roles, self.choice = roles, roles.choice
         self._calls = CallsByName(self.index, self.names)

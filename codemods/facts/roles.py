@@ -5,11 +5,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Sequence
 from enum import Enum
+from functools import cached_property
 
 from ..library.names import normal
 from ..library.optimizers import V1, every_class
 from ..library.roles import FACTORIES, MODEL_LIBRARIES, gives
 from ..library.sessions import MANAGED
+from ..program.domain import Domain
 from ..program.program import Program
 from ..program.things import Library
 from .classes import Classes
@@ -79,9 +81,13 @@ class Roles:
         self._names, self._classes, self._program = names, classes, program
         # Where no optimizer is spelled none is chosen, and nothing has to be followed for it.
         self._may_choose = "optimizers" in text or "Optimizer" in text
-        self._factories, self._known = factories, known_roles(factories)
+        self._factories = factories
         self._made: dict[ast.Call, Role | None] = {}
         self._chosen: dict[ast.Call, tuple[str, ...]] = {}
+
+    @cached_property
+    def _known(self) -> Domain[frozenset[str]]:
+        return known_roles(self._factories)
 
     def role(self, expr: ast.AST) -> Role | None:
         """The one role of everything known that can flow to `expr`, None when there are several."""

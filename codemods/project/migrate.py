@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from ..collector import without_collector
 from ..facts import Facts, training_of
+from ..facts.factories import module_of
 from ..facts.lent import lent
 from ..finding import Found
 from ..migrate import decide, migrate
@@ -70,7 +71,8 @@ def looked_at_alone(
     project: Project, options: Options, name: str, why: str, line: int = 1
 ) -> Migration:
     """The migration of the entry's text, with a remark if there is anything to be said of it."""
-    seen = migrate(project.texts[project.entry], options, name)
+    unread = frozenset(module_of(path).rpartition(".")[2] for path in project.texts)
+    seen = migrate(project.texts[project.entry], options._replace(unread=unread), name)
     is_silent = seen.skipped == NO_TRAINING
     note = Finding(line, 0, CODE, ALONE.format(why), NAMED, NOTE, stands=True)
     return seen if is_silent else seen._replace(notes=(note, *seen.notes))

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from ..facts import Facts
 from ..facts.keras_version import is_keras_3
+from ..facts.roots import roots
 from ..model import Finding
 from ..program.node_fields import within
 from . import restriction
@@ -16,6 +17,8 @@ BACKEND, TENSORFLOW = "KERAS_BACKEND", "tensorflow"
 SETS = ("setdefault", "putenv")
 READS = ("get", "getenv")
 MESSAGE = "Keras may run on another backend here, and Horovod for TensorFlow averages nothing there"
+OUTSIDE = "Keras runs on {} here ({}), and Horovod for TensorFlow averages nothing there"
+INSIDE = 'set TensorFlow there, or above: os.environ["KERAS_BACKEND"] = "tensorflow"'
 FIX = 'set TensorFlow: os.environ["KERAS_BACKEND"] = "tensorflow"'
 
 
@@ -27,6 +30,27 @@ def other_backend(facts: Facts) -> Iterator[Finding]:
     """
     for node, _ in others(facts):
         yield finding(facts, node, "N02", MESSAGE, FIX)
+
+
+@restriction(code="N02", name="backend-of-the-environment", proves=True)
+def backend_of_the_environment(facts: Facts) -> Iterator[Finding]:
+    """The first import of Keras or TensorFlow, where the environment names another backend.
+
+    What the program itself sets counts first, and is looked at by the other restriction.
+    """
+    options = facts.options
+    if not options.backend or not is_keras_3(facts) or _names_backend(facts):
+        return
+    imports = (n for n in within(facts.module) if isinstance(n, (ast.Import, ast.ImportFrom)))
+    for node in [each for each in imports if roots(each) & {"keras", "tensorflow"}][:1]:
+        message = OUTSIDE.format(options.backend, options.backend_why)
+        yield finding(facts, node, "N02", message, INSIDE)
+
+
+def _names_backend(facts: Facts) -> bool:
+    """Whether the program sets the backend, to whatever it is."""
+    nodes = (n for n in within(facts.module) if isinstance(n, ast.Constant) and n.value == BACKEND)
+    return any(not _is_read(facts, node) for node in nodes)
 
 
 def others(facts: Facts) -> Iterator[tuple[ast.Constant, ast.expr | None]]:

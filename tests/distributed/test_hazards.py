@@ -30,7 +30,7 @@ TWINS = {
 
 
 # Of the hazards of one code the gate convicts so many.
-FEW = 3
+FEW = 2
 
 
 def repetitions() -> set[str]:

@@ -46,7 +46,7 @@ def test_from_the_first_pull_request_to_its_end(project: Project) -> None:
     for commit, subject in (line.split(" ", 1) for line in made):
         (row,) = [line for line in text.splitlines() if f"]({web}/commit/{commit}) |" in line]
         assert row.startswith(f"| {subject[8:12]} | ")
-    assert "\ndistify verify train.py\n" in text
+    assert "\ndistify verify train.py -np 2\n" in text
     assert "\nhorovodrun -np 2 python train.py\n" in text
     project.pr()
     assert outputs(project)["pull-request-operation"] == "none"

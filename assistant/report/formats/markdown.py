@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from .. import summary
-from ..markdown import code, prose
+from ..markdown import block, code, prose
 from ..remarks import Remark
 from ..tell import Report
 
@@ -17,6 +17,8 @@ def document(remarks: Sequence[Remark], report: Report) -> str:
     lines = [prose("".join(span.text for span in summary.sentence(report.total, report.verb)))]
     if remarks:
         lines += ["", *HEAD, *map(_row, remarks)]
+    if report.next:
+        lines += ["", "Next:", "", block([each.command for each in report.next])]
     return "\n".join(lines) + "\n"
 
 

@@ -9,6 +9,7 @@ from ...files.outcome import Outcome
 from .. import proved
 from ..frame import frame, split
 from ..spots import number, words
+from ..ways import quoted
 from .elements import Html, el, identifier, joined, table
 from .sides import sides
 
@@ -97,7 +98,7 @@ def _repair(outcome: Outcome, offer: Offer, before: str, known: Mapping[str, str
     answered = ", ".join(
         f"{each.code} at {words(outcome, ((each.line, 0),))}" for each in offer.answers
     )
-    way = f"distify migrate --repair {offer.code}"
+    way = f"distify migrate --repair {offer.code} {quoted(outcome.name)}"
     return el(
         "details",
         el("summary", el("b", "repair "), code(offer.code, known), f" {offer.title}"),

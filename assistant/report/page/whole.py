@@ -9,6 +9,7 @@ from distify import __version__
 
 from ... import codemods
 from .. import summary
+from ..next_steps import HEADINGS, Next
 from . import project
 from .elements import Html, el, identifier
 from .proof import codes, proof
@@ -32,6 +33,7 @@ def of_project(report: Report, proofs: Sequence[Any]) -> str:
     if proofs:
         sections.append(("proof", "What verify said", _proofs(proofs, known)))
     head = [_tiles(report.total), el("p", told), *(el("p", line) for line in report.targets)]
+    head += [_next(report.next)] if report.next else []
     return _page(f"distify {report.command}", head, sections, known)
 
 
@@ -73,6 +75,16 @@ def _tiles(total: summary.Totals) -> Html:
     }
     tiles = (el("li", el("b", count), f" {word}") for word, count in counts.items())
     return el("ul", *tiles, class_="tiles", aria_label="Files")
+
+
+def _next(found: Sequence[Next]) -> Html:
+    """What to do next, in order, as on the terminal."""
+    items = (
+        el("li", f"{HEADINGS[each.purpose]} ", el("code", each.command),
+           el("span", f" {each.remark}", class_="dim") if each.remark else None)
+        for each in found
+    )  # fmt: skip
+    return el("section", el("h2", "What to do next", id="next"), el("ol", *items))
 
 
 def _codes(known: Mapping[str, str]) -> Html:

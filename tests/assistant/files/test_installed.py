@@ -91,6 +91,8 @@ def test_the_summary_says_which_and_why(call: Call, here: Path, settings: str, k
     assert f"Written for TensorFlow 2.17{keras}: pyproject.toml asks for it" in said
 
 
-def test_where_nobody_asks_nothing_is_said(call: Call, here: Path) -> None:
+def test_where_nobody_asks_it_is_said_that_the_version_is_a_guess(call: Call, here: Path) -> None:
     (here / "train.py").write_text(TRAIN)
-    assert "Written for" not in call("check", "train.py").stdout
+    (here / "plain.py").write_text("x = 1\n")
+    assert "Written for TensorFlow 2.15: a guess" in call("check", "train.py").stdout
+    assert "Written for" not in call("check", "plain.py").stdout

@@ -83,7 +83,7 @@ def test_one_commit_a_rule_over_all_files(git: Git, call: Call, name: str) -> No
 def test_a_diff_shows_all_files_and_writes_none(git: Git, call: Call, name: str) -> None:
     commit(git, name)
     before = state_of(git)
-    answer = call("migrate", "--diff", ".")
+    answer = call("migrate", "--diff", "--quiet", ".")
     golden = PROJECTS.parents[1] / "tests" / "golden" / "projects" / f"{name}.diff"
     assert answer.stdout == golden.read_text("utf-8")
     assert state_of(git) == before

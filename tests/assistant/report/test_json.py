@@ -13,6 +13,8 @@ from distify.codemods.model import Finding
 
 from ..conftest import ALREADY, BLOCKED, BROKEN, TRAIN, Call
 
+OTHERS = "Slurm, MPI, Kubernetes, Ray"
+
 
 def test_the_document(call: Call) -> None:
     for name, text in (("a", TRAIN), ("b", BLOCKED), ("c", BROKEN), ("d", ALREADY)):
@@ -33,6 +35,17 @@ def test_the_document(call: Call) -> None:
             "skipped": 1,
             "errors": 2,
         },
+        "next": [
+            {"purpose": purpose, "command": command, "remark": remark}
+            for purpose, command, remark in (
+                ("read", "distify explain R20", None),
+                ("see", "distify migrate --diff . 'é.py'", None),
+                ("apply", "distify migrate . 'é.py'", "--verify proves it at once"),
+                ("prove", "distify verify a.py -np 2", None),
+                ("train", "horovodrun -np 2 python a.py", None),
+                ("elsewhere", "distify launch-lines a.py -np 8 --gpus-per-node 4", OTHERS),
+            )
+        ],
         "exit_code": 2,
     }
     empty = {

@@ -33,7 +33,7 @@ EVIL = "</code></td><script>alert(1)</script><img src=x onerror=alert(2)>\"'&amp
 ELEMENTS = set(re.findall(r"\w+", """
     html head meta title style body a header h1 h2 h3 h4 p nav ul li main section div table thead
     tbody tr th td code pre b span details summary del ins svg desc line text polyline rect
-    colgroup col
+    colgroup col ol
 """))  # fmt: skip
 
 
@@ -113,6 +113,8 @@ def test_a_page_tells_all_of_a_run(call: Call, files: Path) -> None:
         "opt = Adam(0.1 * hvd.size())",
         "runs under tf.distribute",
         "remove the strategy",
+        "Apply it: distify migrate . none.py",
+        "Train: horovodrun -np 2 python train.py",
         "can't be parsed: invalid syntax",
         "no such file or folder",
         "NOT IN STEP",

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import json
 import sys
+from importlib import metadata
 from pathlib import Path
 
 import pytest
+
+from distify.assistant.files import requirements
+from distify.assistant.verify import setting
+from distify.assistant.verify.job import Job
 
 from ..conftest import Call
 from .test_setting import WITH_EVERYTHING, on_path, python
@@ -22,6 +27,9 @@ UNDEFINED = "raise ImportError('undefined symbol: _ZN4absl')\n"
 @pytest.fixture(autouse=True)
 def _alone(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     on_path(monkeypatch)
+    for variable in ("VIRTUAL_ENV", "CONDA_PREFIX", "KERAS_BACKEND"):
+        monkeypatch.delenv(variable, raising=False)
+    monkeypatch.setenv("KERAS_HOME", str(here / "nothing"))
 
 
 def environment(folder: Path, horovod: str = LOADS) -> Path:
@@ -133,3 +141,89 @@ def test_a_python_that_can_t_be_run_hides_no_other(
     result = call("doctor")
     assert result.exit_code == 0
     assert "Horovod     0.28.1" in result.stdout
+
+
+def test_without_psutil_nothing_is_ready(
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is asked of distify's own Python, which watches the workers."""
+
+    def version(name: str) -> str:
+        raise metadata.PackageNotFoundError(name)
+
+    monkeypatch.setattr(metadata, "version", version)
+    result = call("doctor", "--python", str(environment(tmp_path)))
+    assert result.exit_code == 1
+    assert "psutil      none\n" in result.stdout
+    assert f"{sys.executable} -m pip install psutil" in result.stdout
+    assert "Ready" not in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("version", "advice"),
+    [("3.9.0", "2.15.1"), ("3.11.9", "2.15.1"), ("3.12.1", "2.20.0"), ("3.13.0", "2.20.0"),
+     ("3.14.0", ""), ("3.8.1", "")],
+)  # fmt: skip
+def test_the_tensorflow_that_is_advised_exists_for_the_python(version: str, advice: str) -> None:
+    assert setting.suitable(version) == advice
+    found = {"python": version, "tensorflow": None, "horovod": None}
+    said = str(setting.problem("/env/bin/python", found))
+    assert f"tensorflow=={advice}" in said if advice else "there is no TensorFlow" in said
+    is_new = version.startswith(("3.12", "3.13"))
+    assert ("distify install-horovod --python /env/bin/python" in said) == is_new
+
+
+@pytest.mark.parametrize("keras", ["3.15.1", "2.15.0"])
+def test_another_backend_is_told(
+    call: Call, tmp_path: Path, here: Path, monkeypatch: pytest.MonkeyPatch, keras: str
+) -> None:
+    path = environment(tmp_path)
+    packages = tmp_path / "packages"
+    (packages / "keras-2.15.0.dist-info").rename(packages / f"keras-{keras}.dist-info")
+    (packages / f"keras-{keras}.dist-info" / "METADATA").write_text(
+        f"Name: keras\nVersion: {keras}\n"
+    )
+    (here / "keras").mkdir()
+    (here / "keras" / "keras.json").write_text('{"floatx": "float32",\n "backend": "jax"}')
+    monkeypatch.setenv("KERAS_HOME", str(here / "keras"))
+    result = call("doctor", "--python", str(path))
+    assert "Keras on    jax\n" in result.stdout
+    assert f"{here / 'keras' / 'keras.json'} says so" in result.stdout
+    assert result.exit_code == int(keras.startswith("3"))
+
+
+def test_the_target_is_told_with_who_says_so(call: Call, tmp_path: Path, here: Path) -> None:
+    assert "TensorFlow 2.15: a guess" in call("doctor", "--python", str(tmp_path / "no")).stdout
+    (here / "requirements.txt").write_text("tensorflow==2.13.1\n")
+    requirements.tensorflow.cache_clear()
+    told = " ".join(call("doctor", "--python", str(environment(tmp_path))).stdout.split())
+    assert "TensorFlow 2.13: requirements.txt asks for it 2.15.1 is installed there" in told
+
+
+@pytest.mark.parametrize("variable", ["VIRTUAL_ENV", "CONDA_PREFIX"])
+def test_the_active_environment_is_asked_before_path(
+    call: Call, tmp_path: Path, here: Path, monkeypatch: pytest.MonkeyPatch, variable: str
+) -> None:
+    """A distify of pipx or uvx finds what the person has activated, or the project's own."""
+    on_path(monkeypatch, environment(tmp_path / "other").parent.parent)
+    mine = environment(tmp_path / "mine")
+    monkeypatch.setenv(variable, str(tmp_path / "mine"))
+    why = {"VIRTUAL_ENV": "it is active", "CONDA_PREFIX": "conda has activated it"}
+    assert f"({mine}: {why[variable]})" in call("doctor").stdout
+
+
+def test_a_python_in_the_project_is_named_and_run_by_verify_alone(
+    call: Call, tmp_path: Path, here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It may have come with a checkout, and neither of these runs anything of one."""
+    on_path(monkeypatch, environment(tmp_path / "other").parent.parent)
+    mine = environment(here / ".venv")
+    mine.write_text(f"#!/bin/sh\ntouch {tmp_path}/run\n" + mine.read_text().partition("\n")[2])
+    told = call("doctor").stdout
+    assert f"Project's   {here / '.venv'}\n" in told
+    assert f"--python {here / '.venv'}" in told
+    assert call("install-horovod", "--dry-run").exit_code == 0
+    assert not (tmp_path / "run").exists()
+    (here / "train.py").touch()
+    assert setting.find(Job(here / "train.py")).python == str(mine)
+    assert (tmp_path / "run").exists()

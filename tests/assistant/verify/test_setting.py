@@ -47,6 +47,8 @@ def launcher(folder: Path) -> Path:
 @pytest.fixture
 def script(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "here").mkdir()
+    for variable in ("VIRTUAL_ENV", "CONDA_PREFIX"):
+        monkeypatch.delenv(variable, raising=False)
     monkeypatch.chdir(tmp_path / "here")
     monkeypatch.setenv("PATH", os.defpath)
     path = tmp_path / "here" / "train.py"

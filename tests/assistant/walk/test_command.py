@@ -110,8 +110,9 @@ def test_what_is_blocked_stays_and_is_told(call: Call) -> None:
 class Person:
     """Somebody at a terminal of this size."""
 
-    def __init__(self, folder: Path, *options: str, columns: int = 90) -> None:
-        environment = {**os.environ, "HOME": str(folder / "home"), "TERM": "xterm"}
+    def __init__(self, folder: Path, *options: str, columns: int = 90, **variables: str) -> None:
+        home = str(folder / "home")
+        environment = {**os.environ, "HOME": home, "TERM": "xterm", **variables}
         environment.pop("XDG_CONFIG_HOME", None)
         self.program = pexpect.spawn(
             sys.executable,
@@ -228,22 +229,38 @@ def test_a_reason_is_taken_on_the_person_by_a_comment(folder: Path) -> None:
     loop = loop.replace("as tf\n", "as tf\nfrom own import stop\n", 1)
     (folder / "train.py").write_text(f"{loop}    if stop(model):\n        break\n")
     taken = f"{loop}    if stop(model):  {TAKEN}\n        break  {TAKEN}\n"
-    migration = outcome("train.py", taken).migration
-    assert migration is not None
-    person = Person(folder, "train.py").press("s")
+    assert outcome("train.py", taken).changed
+    person = Person(folder, "train.py").press("t")
     person.program.expect(r"right here\? ")
     person.program.sendline("not so")
     person.press("b")
     person.wait()
     assert (folder / "train.py").read_text() == f"{loop}    if stop(model):\n        break\n"
-    person.program.send("s")
+    person.program.send("t")
     person.program.expect(r"right here\? ")
     person.program.sendline("it counts   files that all workers have")
-    person.press("a" * len(migration.steps))
+    person.press("a")
     assert person.end() == 0
     text = (folder / "train.py").read_text()
     assert f"  {TAKEN}\n" in text
     assert "DistributedOptimizer" in text
+
+
+def test_hunks_are_asked_about_in_80_columns_without_colours_over_any_line(folder: Path) -> None:
+    more = FIT.replace("model.fit(", 'print("begun")\nmodel.fit(')
+    (folder / "train.py").write_text(more)
+    person = Person(folder, "train.py", columns=80, TERM="dumb", NO_COLOR="1").press("yyys?ynyy")
+    assert person.end() == 0
+    text = (folder / "train.py").read_text()
+    assert '    print("begun")\n' in text
+    assert '\nprint("done")\n' in text
+    assert "hunk 2 of 2" in person.seen
+    assert "\x1b" not in person.seen
+    told = person.seen.replace("\r\n", "\n").splitlines()
+    assert max(len(line) for line in told if not line.startswith(("  +", "  -", "   "))) <= 80
+    assert "rules left out" not in person.seen
+    assert "train.py  5 rules applied (D101, D102, D104" in person.seen
+    assert "1 rule edited or taken in part (D203)" in person.seen.replace("\r\n         ", "")
 
 
 def test_what_there_is_so_far_is_tried_in_a_copy(folder: Path) -> None:
@@ -262,8 +279,18 @@ def test_what_is_in_the_way_is_repaired_by_one_key(folder: Path) -> None:
     head, rest = FIT.split("\n\n", 1)
     body = rest.replace("\n", "\n    ").rstrip()
     (folder / "train.py").write_text(f"def main():\n    {head}\n    {body}\n\n\nmain()\n")
+    (folder / "pyproject.toml").touch()  # a project, which has a cache: no text is kept in it
+    for _ in range(2):  # the second walk comes upon what the first one, and `check`, have kept
+        check = [sys.executable, "-m", "distify", "check", "train.py"]
+        subprocess.run(check, cwd=folder, capture_output=True, check=False)
+        assert list(folder.glob(".distify_cache/*.json"))
+        left = Person(folder, "train.py").press("q")
+        assert left.end() == 1
+        assert "-    import tensorflow as tf" in left.seen
+        assert "-def main():" not in left.seen
     person = Person(folder, "train.py").press("1yyyyyy")
     assert person.end() == 0
+    assert "-def main():" not in person.seen
     assert "A01 Import TensorFlow once" in person.seen
     assert "-    import tensorflow as tf" in person.seen
     assert "A01: Move" not in person.seen  # which `?` tells
@@ -311,7 +338,7 @@ def test_a_file_that_commits_begin_with_is_not_changed_under_them(
 ) -> None:
     (folder / "train.py").write_text(BLOCKED)
     in_git(folder, monkeypatch)
-    person = Person(folder, "--commit", "train.py").press("esq")
+    person = Person(folder, "--commit", "train.py").press("etq")
     assert person.end() == 1
     assert person.seen.count("as git has it") == 2
     assert git(folder, "status", "--porcelain") == ""

@@ -17,10 +17,10 @@ from distify.assistant.walk.interview import DECLINED, Interview
 from distify.assistant.walk.recorded import Recorded
 from distify.assistant.walk.state import UNANSWERED
 from distify.assistant.walk.steps import (
-    ALL,
     BACK,
     DONE,
     EDIT,
+    EVERYWHERE,
     NO,
     QUIT,
     SUPPRESS,
@@ -145,7 +145,7 @@ def test_each_question_shows_what_its_rule_changes_and_nothing_else() -> None:
 
 
 def test_all_of_a_rule_asks_no_more_about_it() -> None:
-    steps = walk(interview(FIT, TAPE), lambda s: ALL if isinstance(s, Question) else None)
+    steps = walk(interview(FIT, TAPE), lambda s: EVERYWHERE if isinstance(s, Question) else None)
     asked = [code.split()[1] for code in codes(steps)]
     assert asked == sorted(set(asked))
     assert kinds(steps).count(Write) == 2
@@ -286,7 +286,7 @@ def test_what_was_put_back_before_another_failed_is_written_again() -> None:
             return None
         if isinstance(step, Question) and step.code == "D303":
             return later.pop(0)
-        return ALL
+        return EVERYWHERE
 
     steps = [s for s in walk(talk, given) if isinstance(s, (Write, Restore))]
     told = [f"{type(s).__name__} {s.outcome.name}" for s in steps]
@@ -475,7 +475,7 @@ def test_a_recorded_text_that_is_refused_now_is_asked_about_and_stays_recorded()
 
 def test_going_back_forgets_what_was_answered_since() -> None:
     kept = Kept()
-    walk(interview(FIT, recorded=kept), script(ALL, YES, BACK, QUIT))
+    walk(interview(FIT, recorded=kept), script(EVERYWHERE, YES, BACK, QUIT))
     assert [code for code, _ in kept.given] == ["D101"]
 
 

@@ -28,6 +28,7 @@ model.compile(optimizer={optimizer}, loss="mse")
 data = {dataset}
 model.fit(data, epochs=3)
 """
+NAMED_FIT = FIT.replace("optimizer={optimizer}", "optimizer='sgd'")  # of whom is a text no proof
 TAPE = """\
 model = {model}
 optimizer = {optimizer}
@@ -54,7 +55,7 @@ def notes(seen: Migration, code: str) -> list[str]:
 
 @pytest.mark.parametrize(
     ("form", "role", "code"),
-    [(FIT, "model", "T01"), (FIT, "optimizer", "R05"), (TAPE, "optimizer", "R05")],
+    [(NAMED_FIT, "model", "T01"), (FIT, "optimizer", "R05"), (TAPE, "optimizer", "R05")],
 )
 def test_what_is_refused_without_the_name_is_migrated_with_it(
     form: str, role: str, code: str

@@ -381,6 +381,7 @@ CASES = [
         FIT,
         (
             ("model = tf.keras.Sequential([tf.keras.layers.Dense(1)])\n", "model = build()\n"),
+            ("compile(tf.keras.optimizers.SGD(0.1), ", "compile('sgd', "),
             (TOP, TOP + "from other import build\n"),
         ),
         (("build()", "tf.keras.Sequential([tf.keras.layers.Dense(1)])"),),

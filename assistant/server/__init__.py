@@ -1,0 +1,1 @@
+"""`distify server`: what `check` finds, in editors, while somebody types."""
