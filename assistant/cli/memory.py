@@ -164,7 +164,7 @@ def _runs(job: Job, budget: float | None, folder: Path) -> Iterator[Run]:
     from ..verify.memory_of import measure
     from ..verify.setting import likeliest
 
-    python, _ = likeliest(job.python)
+    python = likeliest(job.python)[0]
     source = job.script.read_bytes()
     with Interrupt() as interrupt:
         for number, schedule in enumerate(SCHEDULES if budget else SHOWN):

@@ -57,7 +57,7 @@ def sizes(monkeypatch: pytest.MonkeyPatch) -> dict[str, float]:
         return Measured(size, 0.5, "CPU:0") if size else Measured(why="it ended with 1: no data")
 
     monkeypatch.setattr(memory_of, "measure", measure)
-    monkeypatch.setattr(setting, "likeliest", lambda named: ("python", {}))
+    monkeypatch.setattr(setting, "likeliest", lambda named: ("python", {}, None))
     return found
 
 
