@@ -298,6 +298,10 @@ bench-verdicts: $(HVD)/.installed  ## how long a verdict of `distify verify` tak
 bench-memory: $(HVD)/.installed  ## memory and time of a step whose layers are run again
 	@$(HVD)/bin/python bench/memory.py $(ARGS)
 
+.PHONY: bench-loops
+bench-loops: $(HVD)/.installed  ## the same of eight loops of other forms
+	@$(HVD)/bin/python bench/memory_loops.py $(ARGS)
+
 .PHONY: bench-hook
 bench-hook: $(VENV)/.installed-dev  ## what the pre-commit hook costs on one file
 	@$(BIN)/python bench/hook.py $(ARGS)

@@ -56,7 +56,7 @@ class Options(NamedTuple):
     tensorflow: tuple[int, int] = (2, 15)
     shard: bool = True
     only_look: bool = False  # tell which rules are due, and where; make no texts
-    recompute: str = ""  # the form of D501, "halves" or "sqrt"; empty: apply it if it is selected
+    recompute: str = ""  # the schedule of D501; empty: "halves", and only if it is selected
     unsound: bool = False  # apply the chosen rules even where the file needs others beside them
     suppressed: frozenset[str] = frozenset()  # codes whose findings a person takes on them
     width: int = 0  # of a line, as the formatter is set; 0: that of the file's own lines
@@ -69,6 +69,9 @@ class Options(NamedTuple):
     factories: tuple[tuple[str, str], ...] = ()  # full dotted names, and the role of what they give
     is_asked: bool = True  # somebody says the target; else the names of a program may say Keras 3
     taken_on: frozenset[str] = frozenset()  # obligations that a person takes on them, by name
+    snapshots: int = 5  # what the schedule "binomial" of D501 keeps at a time
+    base: int = 1  # layers or steps that D501 runs without cutting them any further
+    loop: int = 0  # the line of the only loop that D501 rewrites; 0: all of them
     unread: frozenset[str] = frozenset()  # modules of the project that nobody has looked into
     backend: str = ""  # on what Keras 3 runs where the program says nothing, if not on TensorFlow
     backend_why: str = ""  # who says so

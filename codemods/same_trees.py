@@ -92,7 +92,7 @@ class Comparison:
     def _looks_like(self, old: ast.AST, new: _Candidate) -> bool:
         """Whether a statement may have become `new`, as far as its first line tells."""
         if old in self.places:
-            is_alike = type(old) is type(new.node)
+            is_alike = type(old) is type(new.node) or _is_defined(old, new.node)
             return is_alike and (not self._may_be_gone(old) or self._has_header_of(old, new.node))
         if new.guarded:
             return False
@@ -124,7 +124,7 @@ class Comparison:
 
     def _compare_blocks(self, old: ast.AST, new: ast.AST) -> None:
         for field in _blocks(old) if old in self.touched else ():
-            self.block(old, getattr(old, field), getattr(new, field))
+            self.block(old, getattr(old, field), getattr(new, field, []))
 
     def _same(self, old: object, new: object) -> bool:
         """Whether two trees are equal but for places; without recursion, however deep they are."""
@@ -164,6 +164,11 @@ def _flatten(block: Sequence[ast.AST]) -> Iterator[_Candidate]:
 def _is_guard(node: ast.AST) -> TypeGuard[ast.If]:
     """Whether a rewrite may have put this `if` around the statements in it."""
     return isinstance(node, ast.If) and not node.orelse
+
+
+def _is_defined(old: ast.AST, new: ast.AST) -> bool:
+    """Whether the block of a loop may have become that of a function."""
+    return isinstance(old, (ast.For, ast.While)) and isinstance(new, ast.FunctionDef)
 
 
 def _guarded(candidate: _Candidate) -> int:

@@ -26,7 +26,7 @@ KINDS = {
     "d204_own_runs": "LOOK",
     "d206_saved_optimizer": "LOOK",
     "d302_callbacks": "LOOK LOOK",
-    "d501_estimate": "COST COST COST COST",
+    "d501_estimate": "COST COST COST COST COST",
     "h01_each_for_itself": "UPDATE WRITERS LOOK WRITERS",
     "h01_own_start": "UPDATE UPDATE",
     "k04_unfollowed_data": "kind UPDATE",

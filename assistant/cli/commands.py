@@ -20,6 +20,7 @@ MODULES = {
     "undo": "commits",
     "verify": "verify",
     "race": "race",
+    "memory": "memory",
     "launch-lines": "launch_lines",
     "doctor": "doctor",
     "config": "settings",
@@ -97,8 +98,9 @@ def distify() -> None:
       distify migrate train.py           rewrite the file
       distify verify train.py            run it on two workers and judge it
       distify race train.py              what its graphs leave to chance
+      distify memory train.py            what a step keeps, and what would fit
       distify doctor                     what is installed, what is missing
       distify explain D104               why a rule does what it does
 
-    Your code is never imported, and only `verify` and `race` run it.
+    Your code is never imported, and only `verify`, `race` and `memory` run it.
     """

@@ -24,9 +24,11 @@ def flag(own: Mapping[str, Any], key: str, default: bool, path: str) -> bool:
     return found
 
 
-def count(own: Mapping[str, Any], key: str, least: int, path: str) -> int:
-    """A whole number from `least`, which is also what holds where nothing is said."""
-    found = own.get(key, least)
+def count(
+    own: Mapping[str, Any], key: str, least: int, path: str, default: int | None = None
+) -> int:
+    """A whole number from `least`, which also holds where nothing is said, if nothing else does."""
+    found = own.get(key, least if default is None else default)
     if type(found) is not int or not least <= found <= MOST:
         wanted = f"{key} must be a number from {least} to {MOST}, not {found!r:.60}"
         raise ConfigProblem(f"{path}: [tool.distify] {wanted}")

@@ -122,6 +122,8 @@ class Choice:
                 warmup=settings.warmup,
                 passes=settings.passes,
                 factories=settings.factories,
+                snapshots=settings.snapshots,
+                base=settings.base,
                 is_asked=is_asked or bool(requirements.tensorflow(folder).why),
             )
             other = other_backend()

@@ -19,13 +19,14 @@ from .taken_on import unsound_of
 from .toml import load
 
 KEYS = (
-    "tensorflow", "shard", "select", "ignore", "unsound", "exclude", "recompute", "repair",
+    "tensorflow", "shard", "select", "ignore", "unsound", "exclude", "recompute", "snapshots",
+    "recompute-base", "repair",
     "keras", "learning-rate", "warmup", "backward_passes_per_step", "compression", "cache",
     "instrument", PER_FILE, SEVERITY,
     "models", "optimizers", "datasets",
 )  # fmt: skip
 FACTORIES = {"models": "model", "optimizers": "optimizer", "datasets": "dataset"}
-FORMS = ("halves", "sqrt")
+FORMS = ("halves", "sqrt", "binomial")
 KERAS = ("3", "legacy")
 RATES = ("linear", "sqrt", "none")  # the first is the default
 COMPRESSIONS = ("fp16",)
@@ -56,6 +57,8 @@ class Settings(NamedTuple):
     factories: tuple[tuple[str, str], ...] = ()  # dotted names, and what their calls give
     keras: str = ""  # which Keras `tf.keras` is from TensorFlow 2.16 on
     taken_on: tuple[str, ...] = ()  # obligations of the judge, by name
+    snapshots: int = 5  # what the binomial form of D501 keeps at a time
+    base: int = 1  # layers or steps that D501 cuts no further
     instrument: bool = False  # whether values are compared at run time where nothing is proved
 
 
@@ -132,7 +135,9 @@ def _settings(own: Mapping[str, Any], path: str) -> Settings:
     found = Settings(tensorflow, is_shared, select, ignore, exclude, unsound, path, recompute)
     found = found._replace(repair=repair, learning_rate=rate, compression=half, cache=cache)
     found = found._replace(warmup=warmup, passes=passes, taken_on=taken_on)
-    found = found._replace(factories=_factories(own, path))
+    snapshots = count(own, "snapshots", 1, path, default=5)
+    base = count(own, "recompute-base", 1, path)
+    found = found._replace(factories=_factories(own, path), snapshots=snapshots, base=base)
     found = found._replace(instrument=flag(own, "instrument", False, path))
     return _with_codes(found._replace(keras=_keras(own, tensorflow, path)), own)
 

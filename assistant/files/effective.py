@@ -15,7 +15,7 @@ DEFAULT = "by default"
 DEFAULTS: dict[str, object] = {
     "shard": "auto", "unsound": False, "cache": True, "learning-rate": "linear",
     "per-file-ignores": {}, "severity": {}, "warmup": 0, "backward_passes_per_step": 1,
-    "instrument": False,
+    "instrument": False, "snapshots": 5, "recompute-base": 1,
 }  # fmt: skip
 # What each key means: the reference of the documentation is made of this.
 MEANINGS = {
@@ -39,7 +39,10 @@ MEANINGS = {
     "backward_passes_per_step": "Batches whose gradients each worker adds up before a step "
     "averages them and trains; rates grow with them, too.",
     "compression": '`"fp16"`: gradients travel as half floats.',
-    "recompute": '`"halves"` or `"sqrt"`: train in less memory, by running layers again (D501).',
+    "recompute": '`"halves"`, `"sqrt"` or `"binomial"`: train in less memory, by running layers '
+    "and the steps of loops again (D501).",
+    "snapshots": 'What `"binomial"` keeps of them at a time.',
+    "recompute-base": "Layers or steps that are kept as they are, and cut no further.",
     "models": "Functions that distify can't see into, in full, that give a Keras model.",
     "optimizers": "The same for optimizers.",
     "datasets": "The same for `tf.data.Dataset`.",

@@ -63,22 +63,22 @@ def insert_before(statement: LN, lines: str) -> list[Node]:
     line = own_line(statement)
     nodes, blank_before, blank_after = _build(lines, line)
     end, indent, prefix = newline(line), indentation(line), line.prefix
-    cut = _above_comments(prefix) if blank_after else len(prefix) - len(indent)
+    cut = above_comments(prefix) if blank_after else len(prefix) - len(indent)
     above, below = prefix[:cut], prefix[cut:]
-    nodes[0].prefix = _with_blanks(above, blank_before, end, line) + nodes[0].prefix
+    nodes[0].prefix = with_blanks(above, blank_before, end, line) + nodes[0].prefix
     line.prefix = end * blank_after + below
     put(line.parent, index_of(line), nodes)
     return nodes
 
 
-def _above_comments(prefix: str) -> int:
+def above_comments(prefix: str) -> int:
     """Where the comment block that touches the statement begins, below a shebang or coding line."""
     found = ATTACHED_COMMENTS.search(prefix)
     head = MUST_STAY_FIRST.match(prefix)
     return max(found.start() if found else len(prefix), head.end() if head else 0)
 
 
-def _with_blanks(above: str, wanted: int, end: str, line: Node) -> str:
+def with_blanks(above: str, wanted: int, end: str, line: Node) -> str:
     """Text above an insertion with at least so many blank lines, none at the start of a block."""
     if statements(line.parent)[0] is line and not above.strip("\ufeff \t\f\r\n"):
         return above

@@ -27,6 +27,14 @@ class Enter(NamedTuple):
     lines: str
 
 
+class Define(NamedTuple):
+    """The head of a loop becomes that of a function, and its block the body, `last` behind it."""
+
+    head: str
+    first: str = ""
+    last: str = ""
+
+
 class Remove(NamedTuple):
     """A statement goes; its comments stay, or `commented`: those that speak of it alone go, too."""
 
@@ -146,6 +154,7 @@ class FoldCall(NamedTuple):
 Edit = Union[
     Insert,
     Enter,
+    Define,
     Remove,
     DropNames,
     LeaveBlock,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..syntax import LN, syms, token
 from ..syntax.fields import holding
-from . import blocks, choices, elements, guards, hoists, imports, names, width
+from . import blocks, choices, elements, functions, guards, hoists, imports, names, width
 from . import chained_calls as chains
 from .arguments import add_argument, argument, parentheses, required
 from .call_kinds import Empty, Prepend, Rename, SetArgument, WrapArgument
@@ -14,6 +14,7 @@ from .insertions import insert_after, insert_before
 from .kinds import (
     Chain,
     Choose,
+    Define,
     DropNames,
     Enter,
     Fold,
@@ -52,6 +53,11 @@ def enter(place: LN, edit: Enter) -> None:
     """Insert source lines where the block of a statement begins."""
     block = place.children[-1]
     insert_before((statements(block) if block.type in BLOCKS else block.children)[0], edit.lines)
+
+
+def define(place: LN, edit: Define) -> None:
+    """Make a function of a loop."""
+    functions.define(place, edit.head, edit.first, edit.last)
 
 
 def remove(place: LN, edit: Remove, *inside: LN) -> None:

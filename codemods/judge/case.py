@@ -73,6 +73,12 @@ class Case:
         return cls({"": facts.source.text}, {}, "", facts.options, facts=lambda: facts)
 
     @property
+    def is_for_one(self) -> bool:
+        """Whether nobody asked for many workers, and nothing here has any."""
+        has_horovod = any("horovod" in source.text for source in self.after.values())
+        return self.is_result and not self.options.distributes and not has_horovod
+
+    @property
     def is_result(self) -> bool:
         """Whether distify made the texts, and what they were is known."""
         return bool(self.before)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from .case import Case
-from .obligations import Obligation, asked
+from .obligations import Obligation, asked, asked_of_one
 from .proof import Proof
 
 
@@ -14,8 +14,9 @@ def judge(case: Case, obligations: Iterable[Obligation] | None = None) -> list[P
 
     `obligations`: those that are asked; all that such a program is judged by, if nobody says.
     """
-    chosen = asked(case.is_result) if obligations is None else obligations
-    return [proof for each in chosen for proof in each.prove(case)]
+    if obligations is None:
+        obligations = asked_of_one() if case.is_for_one else asked(case.is_result)
+    return [proof for each in obligations for proof in each.prove(case)]
 
 
 def refusals(proofs: Iterable[Proof], taken_on: frozenset[str]) -> list[Proof]:

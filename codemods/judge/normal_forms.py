@@ -14,6 +14,7 @@ from ..program.node_fields import within
 from .expressions import Forms
 from .one_worker import Imports, Worker
 from .statements import DEFINITIONS, Blocks, Names
+from .unlooped import put_back
 
 
 def normal(
@@ -23,6 +24,8 @@ def normal(
 
     `own`: the names that only a result has, of its own and of other files; `passes`: as of Worker.
     """
+    if own:
+        put_back(tree, own)
     Worker(imports, 0, 1, passes).visit(tree)
     for _ in range(2):  # what is put in place of a name may be a form again
         Forms(imports, own).visit(tree)

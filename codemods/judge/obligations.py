@@ -72,6 +72,11 @@ def asked(is_result: bool) -> Iterator[Obligation]:
     return (each for each in OBLIGATIONS if is_result or not each.of_results)
 
 
+def asked_of_one() -> Iterator[Obligation]:
+    """The obligations of a result that runs on one worker, as its original did."""
+    return (each for each in OBLIGATIONS if each.name in ("same", "bound"))
+
+
 def named(name: str) -> Obligation:
     """The obligation of a name. Raises KeyError."""
     return next(each for each in OBLIGATIONS if each.name == name)

@@ -83,10 +83,21 @@ HELPERS = {
     "share": "_",
     "run_halves": "<run>",
     "run_segments": "<run>",
+    "run_binomial": "<run>",
     "run_layer": "<run>",
     "run_layer_training": "<run>",
+    **{f"run_{kind}_training": "<run>" for kind in ("halves", "segments", "binomial")},
     "run_steps": "<steps>",
     "run_step": "<steps>",
+    "first_part": "<loop>",
+    "loop_step": "<loop>",
+    "loop_step_over": "<loop>",
+    **{
+        f"loop_{kind}{over}{giving}": "<loop>"
+        for kind in ("halves", "segments", "binomial")
+        for over in ("", "_over")
+        for giving in ("", "_giving")
+    },
 }
 STOOD_IN = {
     "os.mkdir": "<makedirs>",

@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import ast
+from collections.abc import Iterator, Sequence
 
 from ..facts import Facts
+from ..facts.layers.any_loops import AnyLoop
+from ..facts.layers.folds import folds
 from ..facts.layers.layer_bodies import SEQUENTIAL
-from ..facts.layers.layer_counts import depth, halves, segments
+from ..facts.layers.layer_counts import cost, depth, turns
 from ..facts.layers.recomputation import is_compiled, recomputation
 from ..model import RECOMPUTE, Finding
 from . import restriction
 from ._finding import COST, note
 
-KNOWN = "of {} outputs of layers about {} are kept, and each layer is run {} times"
-HALVES = KNOWN.format("t", "1 + log2 t", "1 + ½ log2 t")
-SEGMENTS = KNOWN.format("t", "2 √t", "2")
+KNOWN = (
+    "of {} outputs of layers about {} are kept, and each layer is run {} times forwards"
+    " instead of once{}"
+)
+UNKNOWN = {
+    "halves": ("1 + log2 t", "1 + ½ log2 t"),
+    "sqrt": ("2 √t", "2"),
+    "binomial": ("{}", "the fewest"),
+}
 BY_THEMSELVES = (SEQUENTIAL, "tensorflow.keras.Input", "tensorflow.keras.layers.Input")
 NO_LOOP = "there is no loop over layers here: Keras runs the layers of this model by itself"
 FIX = "write it as a class with the layers in a list and a loop in `call`: distify explain C09"
@@ -24,37 +33,64 @@ LEFT = "the forms that are rewritten: distify explain D501"
 LEAK = "in eager mode Keras 2 never frees what its sigmoid was given"
 LEAK_FIX = "recurrent_activation=tf.sigmoid, or run the step as a tf.function"
 FEW = 16  # layers for which segments need about as little memory as halves
+KEPT = "this loop keeps what each of its steps{} computes until its gradients are taken: {}"
+FOLD = "`{}` keeps what each of its steps computes until its gradients are taken"
+ALL = ", {} in all,"
+AS_LOOP = "write it as a `for` loop over a list or a range: distify explain D501"
 
 
 @restriction(code=RECOMPUTE, name="estimate", rule=RECOMPUTE)
 def estimate(facts: Facts) -> Iterator[Finding]:
-    """Notes: how many outputs of layers are kept at a time, and how often layers are run."""
+    """Notes: what is kept of layers and steps, how often they are run, and what is left."""
     found = recomputation(facts)
-    if not found.loops and not found.steps and not found.problems:
+    if not any(found):
         yield from _out_of_reach(facts)
-    is_sqrt = facts.options.recompute == "sqrt"
     for steps in found.steps:
-        message = (SEGMENTS if is_sqrt else HALVES).replace("layers", "steps", 1)
-        message = message.replace("each layer", "each step")
         leaks = steps.is_nested and not is_compiled(facts)
-        yield note(
-            facts,
-            steps.node,
-            RECOMPUTE,
-            f"{message} forwards instead of once{f'; {LEAK}' if leaks else ''}",
-            LEAK_FIX if leaks else "",
-            kind=COST,
-        )
+        yield _costs(facts, steps.node, None, "step", f"; {LEAK}" * leaks, LEAK_FIX * leaks)
     for loop in found.loops:
         layers = depth(facts, loop.layers)
-        message, advice = SEGMENTS if is_sqrt else HALVES, ""
-        if layers:
-            kept, runs = (segments if is_sqrt else halves)(layers)
-            message = KNOWN.format(layers, kept, f"{runs / layers:.1f}")
-            advice = _advice(layers, is_sqrt)
-        yield note(
-            facts, loop.node, RECOMPUTE, f"{message} forwards instead of once", advice, kind=COST
-        )
+        yield _costs(facts, loop.node, layers, "layer", advice=_advice(layers, facts))
+    for lines in found.lines:
+        yield _costs(facts, lines.node, len(lines.lines), "layer")
+    for other in found.others:
+        yield _costs(facts, other.node, _turns(facts, other.node), "step")
+    yield from _left(facts, found.left)
+
+
+def _costs(
+    facts: Facts, node: ast.stmt, count: int | None, what: str, more: str = "", advice: str = ""
+) -> Finding:
+    """What is kept of a loop, and how often its layers or steps are run."""
+    return note(facts, node, RECOMPUTE, _run(facts, count, what, more), advice, kind=COST)
+
+
+def _run(facts: Facts, count: int | None, what: str, more: str) -> str:
+    options = facts.options
+    schedule = options.recompute or "halves"
+    kept, runs = UNKNOWN[schedule]
+    if count:
+        states, total = cost(schedule, count, options.base, options.snapshots)
+        kept, runs = str(states), f"{total / count:.1f}"
+    kept = kept.format(options.snapshots + 1)
+    return KNOWN.format(count or "t", kept, runs, more).replace("layer", what)
+
+
+def _turns(facts: Facts, loop: ast.For | ast.While) -> int | None:
+    return turns(facts, loop.iter) if isinstance(loop, ast.For) else None
+
+
+def _left(facts: Facts, loops: Sequence[AnyLoop]) -> Iterator[Finding]:
+    """Loops that a gradient passes through and that stay as they are, with the reason."""
+    for loop in loops:
+        yield note(facts, loop.node, RECOMPUTE, _kept(facts, loop), LEFT, kind=COST)
+    for fold, name in folds(facts):
+        yield note(facts, fold, RECOMPUTE, FOLD.format(name), AS_LOOP, kind=COST)
+
+
+def _kept(facts: Facts, loop: AnyLoop) -> str:
+    count = _turns(facts, loop.node)
+    return KEPT.format(ALL.format(count) if count else "", loop.wrong)
 
 
 def _out_of_reach(facts: Facts) -> Iterator[Finding]:
@@ -66,9 +102,9 @@ def _out_of_reach(facts: Facts) -> Iterator[Finding]:
         yield note(facts, call, RECOMPUTE, TIME, LEFT, kind=COST)
 
 
-def _advice(layers: int, is_sqrt: bool) -> str:
-    if layers < 4:
+def _advice(layers: int | None, facts: Facts) -> str:
+    if layers and layers < 4:
         return "so few layers are hardly worth it"
-    if layers <= FEW and not is_sqrt:
+    if layers and layers <= FEW and facts.options.recompute in ("", "halves"):
         return 'recompute = "sqrt" takes less time and little more memory for so few layers'
     return ""

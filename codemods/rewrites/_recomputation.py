@@ -34,6 +34,27 @@ def {name}(layers, x{more}, size=None):
     return {name}(layers[size:], x{more}, size)
 '''
 
+# Griewank and Walther, Algorithm 799: revolve, 2000.
+BINOMIAL = '''\
+def {name}(layers, x{more}, snapshots={snapshots}):
+    """Run the layers; for gradients, so many of their outputs at most are kept at a time."""
+    if len(layers) < 2:
+        return {first} if layers else x
+    first = {first_part}(len(layers), snapshots)
+    x = {tf}.recompute_grad(lambda x: {name}(layers[:first], x{more}, snapshots))(x)
+    return {name}(layers[first:], x{more}, max(1, snapshots - 1))
+'''
+ONE = """\
+    if len(layers) < 2:
+        return {first} if layers else x
+"""
+FEW = """\
+    if len(layers) <= {base}:
+        for layer in layers:
+            x = {each}
+        return x
+"""
+
 LAYER = '''\
 def {layer}(layer, x{more}):
     """Run a layer; going back, its weights get their gradients before any layer below."""
@@ -56,14 +77,26 @@ def {layer}(layer, x{more}):
 '''
 
 
-def written(form: str, name: str, tf: str = "tf", training: bool = False, layer: str = "") -> str:
+def written(
+    form: str,
+    name: str,
+    tf: str = "tf",
+    training: bool = False,
+    layer: str = "",
+    base: int = 1,
+    snapshots: int = 5,
+    first_part: str = "first_part",
+) -> str:
     """The text of a form; with `training`, that is passed on to each layer by its name.
 
-    `layer` is the name of a function that runs one layer in a compiled step, written above it.
+    `layer` is the name of a function that runs one layer in a compiled step, written above it;
+    `base`: so many layers are run without cutting them any further.
     """
     more, passed = (", training", ", training=training") if training else ("", "")
     run = f"{layer}({{}}, x{more})" if layer else f"{{}}(x{passed})"
     names = {"name": name, "tf": tf, "more": more, "passed": passed, "layer": layer}
-    texts = [LAYER, form] if layer else [form]
+    numbers = {"base": base, "snapshots": snapshots, "first_part": first_part}
+    cut = form.replace(ONE, FEW) if base > 1 else form
+    texts = [LAYER, cut] if layer else [cut]
     each = {"first": run.format("layers[0]"), "each": run.format("layer")}
-    return "\n\n".join(text.format(**names, **each) for text in texts)
+    return "\n\n".join(text.format(**names, **numbers, **each) for text in texts)

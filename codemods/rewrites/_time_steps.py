@@ -30,6 +30,27 @@ def {name}(cell, xs, h, size=None):
     return {name}(cell, xs[size:], h, size)
 '''
 
+# Griewank and Walther, Algorithm 799: revolve, 2000.
+BINOMIAL = '''\
+def {name}(cell, xs, h, snapshots={snapshots}):
+    """Run a cell over time; for gradients, so many states at most are kept at a time."""
+    if len(xs) < 2:
+        return {first} if xs else h
+    first = {first_part}(len(xs), snapshots)
+    again = {tf}.recompute_grad(lambda *args: {name}(cell, args[:-1], args[-1], snapshots))
+    return {name}(cell, xs[first:], again(*xs[:first], h), max(1, snapshots - 1))
+'''
+ONE = """\
+    if len(xs) < 2:
+        return {first} if xs else h
+"""
+FEW = """\
+    if len(xs) <= {base}:
+        for x in xs:
+            h = {each}
+        return h
+"""
+
 STEP = '''\
 def {step}(cell, x, h):
     """Run a cell; going back, its weights get their gradients before any step before it."""
@@ -52,10 +73,23 @@ def {step}(cell, x, h):
 '''
 
 
-def written(form: str, name: str, tf: str = "tf", step: str = "") -> str:
-    """The text of a form; `step` names the function that runs a step of a compiled program."""
+def written(
+    form: str,
+    name: str,
+    tf: str = "tf",
+    step: str = "",
+    base: int = 1,
+    snapshots: int = 5,
+    first_part: str = "first_part",
+) -> str:
+    """The text of a form; `step` names the function that runs a step of a compiled program.
+
+    `base`: so many steps are run without cutting them any further.
+    """
     run = f"{step}(cell, {{}}, h)" if step else "cell({}, h)"
     names = {"name": name, "tf": tf, "step": step}
+    numbers = {"base": base, "snapshots": snapshots, "first_part": first_part}
+    cut = form.replace(ONE, FEW) if base > 1 else form
     each = {"first": run.format("xs[0]"), "each": run.format("x")}
-    texts = [STEP, form] if step else [form]
-    return "\n\n".join(text.format(**names, **each) for text in texts)
+    texts = [STEP, cut] if step else [cut]
+    return "\n\n".join(text.format(**names, **numbers, **each) for text in texts)

@@ -10,31 +10,40 @@ import ast
 from collections.abc import Iterator
 from typing import Union
 
-from ..edits import At, Insert, Places, Remove, insert, remove
+from ..edits import At, Define, Insert, Places, Remove, define, insert, remove
 from ..edits.patterns import STATEMENT
 from ..facts import Facts
+from ..facts.layers.any_loops import AnyLoop
+from ..facts.layers.layer_lines import LayerLines
 from ..facts.layers.layer_loops import LayerLoop
-from ..facts.layers.recomputation import is_compiled, recomputation
+from ..facts.layers.recomputation import recomputation
 from ..facts.layers.step_loops import StepLoop
-from . import _recomputation, _time_steps
+from . import _any_loop, _recomputing
 from ._new_code import code, fresh, tf
 from ._rewrite import Query, rewrite
 
-Loop = Union[LayerLoop, StepLoop]
+Loop = Union[LayerLoop, LayerLines, StepLoop, AnyLoop]
 
 
 def recomputed(facts: Facts) -> Iterator[At]:
     """The loops, and the statement before which their functions go."""
     found = recomputation(facts)
-    loops: list[Loop] = sorted((*found.loops, *found.steps), key=_line)
+    loops: list[Loop] = sorted((*found.loops, *found.lines, *found.steps, *found.others), key=_line)
     inserted: dict[ast.stmt, Insert] = {}
     for loop in loops:
-        inserted[loop.node] = Insert(after=_call(facts, loop))
-        yield At(loop.node, Remove())
+        if isinstance(loop, AnyLoop):
+            inserted[loop.node] = _any_loop.around(facts, loop)
+            yield from _any_loop.inside(facts, loop)
+        else:
+            is_many = isinstance(loop, LayerLines)
+            inserted[loop.node] = Insert(after=_call(facts, loop), fold=is_many)
+            for each in loop.lines if isinstance(loop, LayerLines) else (loop.node,):
+                yield At(each, Remove())
     if loops:
         first = _outermost(facts, loops[0].node)
-        before = _definitions(facts, loops)
-        inserted[first] = inserted.get(first, Insert())._replace(before=before)
+        there = inserted.get(first, Insert())
+        before = _definitions(facts, loops) + there.before
+        inserted[first] = there._replace(before=before)
     for place, lines in inserted.items():
         yield At(place, lines)
 
@@ -43,17 +52,16 @@ def _line(loop: Loop) -> int:
     return loop.node.lineno
 
 
-def _name(facts: Facts, training: bool) -> str:
-    name = "run_segments" if facts.options.recompute == "sqrt" else "run_halves"
-    return fresh(facts, f"{name}_training" if training else name)
-
-
-def _call(facts: Facts, loop: Loop) -> str:
+def _call(facts: Facts, loop: LayerLoop | LayerLines | StepLoop) -> str:
     if isinstance(loop, StepLoop):
         return _call_of_steps(facts, loop)
     more = "" if loop.training is None else f", {code(facts, loop.training)}"
-    name = _name(facts, loop.training is not None)
-    return f"{loop.carried} = {name}({code(facts, loop.layers)}, {loop.carried}{more})\n"
+    name = _recomputing.name(facts, loop.training is not None)
+    if isinstance(loop, LayerLines):
+        layers = f"[{', '.join(code(facts, each) for each in loop.layers)}]"
+    else:
+        layers = code(facts, loop.layers)
+    return f"{loop.carried} = {name}({layers}, {loop.carried}{more})\n"
 
 
 def _call_of_steps(facts: Facts, loop: StepLoop) -> str:
@@ -74,26 +82,13 @@ def _outermost(facts: Facts, node: ast.stmt) -> ast.stmt:
 
 
 def _definitions(facts: Facts, loops: list[Loop]) -> str:
-    kinds = sorted({loop.training is not None for loop in loops if isinstance(loop, LayerLoop)})
-    texts = [_written(facts, kind) for kind in kinds]
-    if any(isinstance(loop, StepLoop) for loop in loops):
-        texts.append(_written_steps(facts))
+    kinds = {
+        loop.training is not None for loop in loops if isinstance(loop, (LayerLoop, LayerLines))
+    }
+    has_steps = any(isinstance(loop, StepLoop) for loop in loops)
+    others = [each for each in loops if isinstance(each, AnyLoop)]
+    texts = _recomputing.definitions(facts, sorted(kinds), has_steps, others)
     return "\n\n" + "\n\n".join(texts) + "\n\n"
-
-
-def _written(facts: Facts, training: bool) -> str:
-    forms = _recomputation
-    form = forms.SEGMENTS if facts.options.recompute == "sqrt" else forms.HALVES
-    layer = "run_layer_training" if training else "run_layer"
-    layer = fresh(facts, layer) if is_compiled(facts) else ""
-    return forms.written(form, _name(facts, training), tf(facts), training, layer)
-
-
-def _written_steps(facts: Facts) -> str:
-    forms = _time_steps
-    form = forms.SEGMENTS if facts.options.recompute == "sqrt" else forms.HALVES
-    step = fresh(facts, "run_step") if is_compiled(facts) else ""
-    return forms.written(form, fresh(facts, "run_steps"), tf(facts), step)
 
 
 def _example(body: str, above: str = "") -> str:
@@ -181,6 +176,9 @@ def recompute_layers(at: Places) -> Query:
         .select(STATEMENT)
         .filter(at.each(Insert))
         .modify(insert)
+        .select(STATEMENT)
+        .filter(at.each(Define))
+        .modify(define)
         .select(STATEMENT)
         .filter(at.each(Remove))
         .modify(remove)

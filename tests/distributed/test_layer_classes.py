@@ -23,7 +23,7 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "Activation": {"activation": "gelu"},
     "Reshape": {"target_shape": (-1,)},
     "Permute": {"dims": (2, 1, 3)},
-    **{name: {"units": 4} for name in table.CELLS},
+    **{name: {"units": 4} for name in (*table.CELLS, "LSTMCell")},
     "MultiHeadAttention": {"num_heads": 2, "key_dim": 3},
 }
 
@@ -47,9 +47,10 @@ def made(name: str) -> Any:
 
 
 def result(layer: Any, name: str, x: Any) -> Any:
-    if name in table.CELLS:
+    if name in (*table.CELLS, "LSTMCell"):
         x = tf.reshape(x, (-1, 4))
-        return layer(x, [0.5 * x])[0]
+        states = [0.5 * x, 0.25 * x] if name == "LSTMCell" else [0.5 * x]
+        return layer(x, states)[0]
     if name in MERGES:
         return layer([x, 2.0 * x])
     return layer(x, x) if name == "MultiHeadAttention" else layer(x)

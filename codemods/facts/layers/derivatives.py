@@ -52,6 +52,18 @@ def _makes_tape(facts: Facts, expr: ast.expr) -> bool:
     return any(isinstance(each, ast.Call) and facts.name(each.func) == TAPE for each in made)
 
 
+def recorded(facts: Facts) -> Iterator[ast.AST]:
+    """What stands where a tape records, or Keras', by the names that are mentioned there."""
+    for block in _blocks(facts):
+        yield from _mentioned(facts, block.body)
+    yield from _mentioned(facts, [], *_of_layers(facts))
+
+
+def _of_layers(facts: Facts) -> list[ast.AST]:
+    """The `call` and `__call__` of classes."""
+    return [each for each in _calls(facts) if facts.classes.method_of(each) is not None]
+
+
 def _functions(facts: Facts) -> dict[str, list[ast.AST]]:
     """The functions and methods of the file by their names."""
     found: dict[str, list[ast.AST]] = {}

@@ -122,7 +122,12 @@ class Body:
             yield from found
         elif name is not None and (".random." in name or name.endswith("dropout")):
             yield Problem("C01", call, name.replace("tensorflow.", "tf.", 1))
-        elif isinstance(call.func, ast.Attribute) and self._is_self(call.func.value):
+        else:
+            yield from self._of_unknown(call)
+
+    def _of_unknown(self, call: ast.Call) -> Iterator[Problem]:
+        """A layer that this one holds, or nobody knows what."""
+        if isinstance(call.func, ast.Attribute) and self._is_self(call.func.value):
             yield from self.of_layer(call.func)
         else:
             yield Problem("C05", call, ast.unparse(call.func))

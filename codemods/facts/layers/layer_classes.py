@@ -39,6 +39,7 @@ _CELL = (
     f"use_bias {_INITIAL} kernel_regularizer recurrent_regularizer bias_regularizer"
     " kernel_constraint recurrent_constraint bias_constraint dropout recurrent_dropout"
 )
+_LSTM = _CELL.replace(" kernel_reg", " unit_forget_bias kernel_reg", 1)
 _POOLED = "pool_size strides padding data_format"
 
 
@@ -57,6 +58,7 @@ CELLS: Mapping[str, str] = {
 }
 ACCEPTED: Mapping[str, str] = {
     **CELLS,
+    "LSTMCell": f"units activation recurrent_activation {_LSTM}",
     "Dense": f"units activation {_WEIGHTS}",
     "EinsumDense": f"equation output_shape activation {_EINSUM}",
     **_each("Conv{}D", "123", _CONVOLVED),
@@ -115,6 +117,14 @@ PURE = _words(
     " reshape shape sigmoid sin split sqrt square squeeze stack subtract tanh tensordot tile"
     " transpose unstack zeros_like ones_like nn.bias_add nn.conv1d nn.conv2d nn.conv3d"
     " nn.avg_pool2d nn.max_pool2d nn.l2_normalize"
+    " constant convert_to_tensor eye fill gather gather_nd linalg.diag linalg.matvec linalg.norm"
+    " linalg.solve linalg.trace linalg.inv linalg.band_part norm not_equal equal greater less"
+    " greater_equal less_equal logical_and logical_not logical_or math.equal math.greater"
+    " math.less math.logical_and math.not_equal math.reduce_sum math.reduce_min math.sign"
+    " one_hot ones range reduce_min roll reverse sequence_mask sign size slice stop_gradient"
+    " strided_slice tensor_scatter_nd_add tensor_scatter_nd_update where zeros floor round argmax"
+    " argmin cumsum math.cumsum math.reciprocal math.floor math.atan2 math.tan math.sinh math.cosh"
+    " rank broadcast_to nn.moments sort einsum linalg.einsum linalg.matrix_transpose"
 )
 
 

@@ -101,6 +101,8 @@ def _is_read(facts: Facts, use: ast.AST) -> bool:
     around = facts.parent(use)
     if isinstance(around, (ast.For, ast.comprehension)):
         return around.iter is use
+    if isinstance(around, ast.Starred):
+        return isinstance(around.ctx, ast.Load)
     if isinstance(around, ast.Subscript):
         return around.value is use and isinstance(around.ctx, ast.Load) and _is_one(around.slice)
     return isinstance(around, ast.Call) and facts.name(around.func) in READERS

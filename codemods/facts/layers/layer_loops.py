@@ -77,7 +77,7 @@ def _loop(facts: Facts, node: ast.For, element: str, carried: str) -> LayerLoop:
         return loop._replace(wrong=USED)
     if not isinstance(node.iter, (ast.Name, ast.Attribute)):
         return loop._replace(wrong=FORM)
-    more = [k for k in call.keywords if not _is_training(facts, k)]
+    more = [k for k in call.keywords if not is_training(facts, k)]
     if more or len(call.args) != 1:
         return loop._replace(more=", ".join(map(ast.unparse, [*call.args[1:], *more])))
     return loop._replace(training=next((k.value for k in call.keywords), None))
@@ -99,7 +99,7 @@ def _only_call(node: ast.For, element: str, carried: str) -> ast.Call | None:
     return call if is_chain and is_called and element != carried else None
 
 
-def _is_training(facts: Facts, keyword: ast.keyword) -> bool:
+def is_training(facts: Facts, keyword: ast.keyword) -> bool:
     """`training=training` with the parameter of the function around, or a constant."""
     if keyword.arg != "training":
         return False
@@ -127,7 +127,7 @@ def _has_own_loop(facts: Facts, use: ast.AST, element: str) -> bool:
     )
 
 
-def home(facts: Facts, loop: ast.For) -> ast.ClassDef | None:
+def home(facts: Facts, loop: ast.stmt) -> ast.ClassDef | None:
     """The class whose `call` or `__call__` holds the loop."""
     function = facts.function(loop)
     is_call = isinstance(function, FunctionNode) and function.name in CALLS

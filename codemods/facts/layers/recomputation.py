@@ -7,8 +7,10 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ...program.records import NamedTuple
+from .any_loops import AnyLoop, any_loops
 from .layer_bodies import BASES, problems
 from .layer_calls import Problem
+from .layer_lines import LayerLines, layer_lines
 from .layer_lists import elements
 from .layer_loops import LayerLoop, home, layer_loops
 from .step_loops import StepLoop, step_loops
@@ -26,33 +28,85 @@ FUNCTION = "tensorflow.function"
 
 
 class Recomputation(NamedTuple):
-    """The loops that may be rewritten, and the problems of the others."""
+    """The loops that may be rewritten, and the problems of the others; `left` are only named."""
 
     loops: tuple[LayerLoop, ...]
     problems: tuple[Problem, ...]
     steps: tuple[StepLoop, ...] = ()
+    others: tuple[AnyLoop, ...] = ()
+    left: tuple[AnyLoop, ...] = ()
+    lines: tuple[LayerLines, ...] = ()
 
 
 def recomputation(facts: Facts) -> Recomputation:
     """Every loop over layers or time, and what is in its way, in the rest of the program, too."""
+    return facts.record(_recomputation)
+
+
+def _recomputation(facts: Facts) -> Recomputation:
+    every = {loop.node: _placed(facts, loop) for loop in any_loops(facts)}
     found: list[LayerLoop] = []
     steps: list[StepLoop] = []
     wrong: list[Problem] = []
     for loop in layer_loops(facts):
+        if _is_inside(facts, loop.node, every):
+            continue
         own = list(_of_loop(facts, loop))
-        wrong += own
-        if not own:
-            found.append(loop)
+        if not own or not _is_right(every.get(loop.node)):
+            every.pop(loop.node, None)
+            wrong += own
+            found += [] if own else [loop]
     for step in step_loops(facts):
+        if _is_inside(facts, step.node, every):
+            continue
         own = list(_of_steps(facts, step))
-        wrong += own
-        if not own:
-            steps.append(step)
-    if found or steps:
+        if not own or not _is_right(every.get(step.node)):
+            every.pop(step.node, None)
+            wrong += own
+            steps += [] if own else [step]
+    others = tuple(filter(_is_right, every.values()))
+    left = tuple(each for each in every.values() if each.wrong)
+    lines = tuple(_lines(facts, every))
+    if found or steps or others or lines:
         wrong += around(facts)
     if wrong:
-        return Recomputation((), tuple(wrong))
-    return Recomputation(tuple(found), (), tuple(steps))
+        return Recomputation((), tuple(wrong), left=left)
+    every_one = Recomputation(tuple(found), (), tuple(steps), others, left, lines)
+    return _alone(every_one, facts.options.loop) if facts.options.loop else every_one
+
+
+def _alone(found: Recomputation, line: int) -> Recomputation:
+    """The loop in a line alone, to measure what it keeps."""
+    return found._replace(
+        loops=tuple(each for each in found.loops if each.node.lineno == line),
+        steps=tuple(each for each in found.steps if each.node.lineno == line),
+        others=tuple(each for each in found.others if each.node.lineno == line),
+        lines=tuple(each for each in found.lines if each.node.lineno == line),
+    )
+
+
+def _lines(facts: Facts, every: dict[ast.For | ast.While, AnyLoop]) -> Iterator[LayerLines]:
+    """The layers that are run line after line, but for those inside of a step."""
+    for each in layer_lines(facts):
+        is_placed = not any(True for _ in _of_place(facts, each.node))
+        if is_placed and not _is_inside(facts, each.node, every):
+            yield each
+
+
+def _is_right(loop: AnyLoop | None) -> bool:
+    return loop is not None and not loop.wrong
+
+
+def _is_inside(facts: Facts, node: ast.AST, every: dict[ast.For | ast.While, AnyLoop]) -> bool:
+    """Whether a loop is a part of a step of another one."""
+    return any(_is_right(every.get(p)) for p in facts.parents(node))  # type: ignore[call-overload]
+
+
+def _placed(facts: Facts, loop: AnyLoop) -> AnyLoop:
+    """The loop, left if it can't be rewritten where it stands."""
+    problem = next(_of_place(facts, loop.node), None)
+    is_wrong = problem is not None and not loop.wrong
+    return loop._replace(wrong=problem.what) if is_wrong and problem else loop
 
 
 def _of_loop(facts: Facts, loop: LayerLoop) -> Iterator[Problem]:
@@ -78,14 +132,14 @@ def _of_steps(facts: Facts, loop: StepLoop) -> Iterator[Problem]:
     yield from _of_place(facts, loop.node)
 
 
-def _of_place(facts: Facts, loop: ast.For) -> Iterator[Problem]:
+def _of_place(facts: Facts, loop: ast.stmt) -> Iterator[Problem]:
     if not _has_tensorflow(facts, loop):
         yield Problem("C09", loop, "no `import tensorflow as tf` stands above this")
     if not _is_run_on_tensors(facts, loop):
         yield Problem("C09", loop, "a functional model")
 
 
-def _is_run_on_tensors(facts: Facts, loop: ast.For) -> bool:
+def _is_run_on_tensors(facts: Facts, loop: ast.stmt) -> bool:
     """Whether the loop sees tensors, and not the placeholders of a functional model."""
     cls = home(facts, loop)
     bases = () if cls is None else facts.classes.library_bases(cls)
@@ -101,7 +155,7 @@ def is_compiled(facts: Facts) -> bool:
     return is_function or any(facts.calls("compile", "fit", "fit_generator", "train_on_batch"))
 
 
-def _has_tensorflow(facts: Facts, loop: ast.For) -> bool:
+def _has_tensorflow(facts: Facts, loop: ast.stmt) -> bool:
     """Whether the module tensorflow has a name before the statement of the module with the loop."""
     names = [name for name, full in facts.names.imports().items() if full == "tensorflow"]
     bindings = facts.index.scopes[facts.module].bindings

@@ -54,13 +54,18 @@ def test_silence_means_the_defaults(here: Path, text: str) -> None:
         (HEAD + 'tensorflow = "two"\n', "tensorflow must be a version"),
         (HEAD + 'shard = "no"\n', 'shard must be "auto" or "none"'),
         (HEAD + "shard = false\n", 'shard must be "auto" or "none"'),
-        (HEAD + "recompute = true\n", 'recompute must be "halves" or "sqrt", not True'),
-        (HEAD + 'recompute = ""\n', 'recompute must be "halves" or "sqrt", not \'\''),
+        (
+            HEAD + "recompute = true\n",
+            'recompute must be "halves" or "sqrt" or "binomial", not True',
+        ),
+        (HEAD + 'recompute = ""\n', 'recompute must be "halves" or "sqrt" or "binomial", not \'\''),
         (HEAD + 'learning-rate = "log"\n', 'must be "linear" or "sqrt" or "none", not \'log\''),
         (HEAD + "compression = true\n", 'compression must be "fp16", not True'),
         (HEAD + "warmup = true\n", "warmup must be a number from 0 to 10000, not True"),
         (HEAD + "warmup = -1\n", "warmup must be a number from 0 to 10000, not -1"),
         (HEAD + "warmup = 2.5\n", "warmup must be a number from 0 to 10000, not 2.5"),
+        (HEAD + "snapshots = 0\n", "snapshots must be a number from 1 to 10000, not 0"),
+        (HEAD + "recompute-base = 0\n", "recompute-base must be a number from 1 to 10000, not 0"),
         (HEAD + "backward_passes_per_step = 0\n", "must be a number from 1 to 10000, not 0"),
         (HEAD + "backward-passes-per-step = 2\n", "did you mean backward_passes_per_step?"),
         (HEAD + 'warmup = 5\nlearning-rate = "none"\n', 'not with learning-rate = "none"'),
@@ -128,3 +133,12 @@ def test_rates_and_compression_reach_the_rules(here: Path) -> None:
     options = Choice((), ()).options_for(str(here))
     assert (options.learning_rate, options.compression) == ("sqrt", "fp16")
     assert (options.warmup, options.passes) == (5, 4)
+
+
+def test_the_schedule_of_recomputation_reaches_the_rule(here: Path) -> None:
+    write(here, f'{HEAD}recompute = "binomial"\nsnapshots = 3\nrecompute-base = 4\n')
+    options = Choice((), ()).options_for(str(here))
+    assert (options.recompute, options.snapshots, options.base) == ("binomial", 3, 4)
+    write(here / "other", HEAD)
+    options = Choice((), ()).options_for(str(here / "other"))
+    assert (options.recompute, options.snapshots, options.base) == ("", 5, 1)
