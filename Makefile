@@ -306,6 +306,10 @@ bench-loops: $(HVD)/.installed  ## the same of eight loops of other forms
 bench-hook: $(VENV)/.installed-dev  ## what the pre-commit hook costs on one file
 	@$(BIN)/python bench/hook.py $(ARGS)
 
+.PHONY: picture-memory
+picture-memory: $(VENV)/.installed-dev  ## docs/memory_step.svg, from what the schedules do
+	@$(BIN)/python bench/over_step.py
+
 .PHONY: recording
 recording: $(VENV)/.installed-dev  ## docs/interactive.svg, from what the walk really prints
 	@$(BIN)/python bench/recording.py

@@ -60,9 +60,9 @@ def drawn(panels: Sequence[Panel]) -> str:
 def _panel(panel: Panel, left: int) -> str:
     points = [point for curve in panel.curves for point in curve.points]
     x, y = Axis.of(point[0] for point in points), Axis.of(point[1] for point in points)
-    lines = [_text(WIDTH / 2, -12, panel.title, size=13), *_grid(x, y)]
-    lines.append(_text(WIDTH / 2, HEIGHT + 32, panel.x))
-    lines.append(_text(4 - LEFT, -12, panel.y, anchor="start"))
+    lines = [text(WIDTH / 2, -12, panel.title, size=13), *_grid(x, y)]
+    lines.append(text(WIDTH / 2, HEIGHT + 32, panel.x))
+    lines.append(text(4 - LEFT, -12, panel.y, anchor="start"))
     for curve in panel.curves:
         lines += _line(curve, x, y)
     return f'<g transform="translate({left + LEFT},{TOP})">\n' + "\n".join(lines) + "\n</g>"
@@ -71,10 +71,10 @@ def _panel(panel: Panel, left: int) -> str:
 def _grid(x: Axis, y: Axis) -> list[str]:
     lines = [f'<rect width="{WIDTH}" height="{HEIGHT}" fill="none" stroke="#888"/>']
     for tick in x.ticks:
-        lines.append(_text(x.share(tick) * WIDTH, HEIGHT + 15, str(tick)))
+        lines.append(text(x.share(tick) * WIDTH, HEIGHT + 15, str(tick)))
     for tick in y.ticks:
         height = (1 - y.share(tick)) * HEIGHT
-        lines.append(_text(-6, height + 4, f"{tick:g}", anchor="end"))
+        lines.append(text(-6, height + 4, f"{tick:g}", anchor="end"))
         lines.append(f'<path d="M0 {height:.1f}H{WIDTH}" stroke="#888" stroke-opacity=".25"/>')
     return lines
 
@@ -84,12 +84,13 @@ def _line(curve: Curve, x: Axis, y: Axis) -> list[str]:
     path = "L".join(f"{a:.1f} {b:.1f}" for a, b in at)
     colour = COLOURS[curve.name]
     dots = [f'<circle cx="{a:.1f}" cy="{b:.1f}" r="2.5" fill="{colour}"/>' for a, b in at]
-    name = _text(at[-1][0] - 4, at[-1][1] - 6, curve.name, "end", colour=colour)
+    name = text(at[-1][0] - 4, at[-1][1] - 6, curve.name, "end", colour=colour)
     return [f'<path d="M{path}" fill="none" stroke="{colour}" stroke-width="2"/>', *dots, name]
 
 
-def _text(
+def text(
     x: float, y: float, text: str, anchor: str = "middle", size: int = 11, colour: str = ""
 ) -> str:
+    """A text at a place of the figure."""
     style = f'text-anchor="{anchor}" font-size="{size}"' + (f' fill="{colour}"' if colour else "")
     return f'<text x="{x:.1f}" y="{y:.1f}" {style}>{text}</text>'

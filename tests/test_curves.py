@@ -7,6 +7,8 @@ from xml.etree import ElementTree
 import pytest
 from bench.curves import Axis, Curve, Panel, drawn
 from bench.memory import Figure, broken, cell, table
+from bench.over_step import PICTURE, courses
+from bench.over_step import drawn as drawn_over_step
 
 DEPTHS = [16, 32, 64]
 
@@ -57,3 +59,11 @@ def test_a_figure_has_every_curve_within_its_panel() -> None:
     assert all(0 <= float(dot.attrib["cy"]) <= 220 for dot in dots)
     heights = [float(dot.attrib["cy"]) for dot in dots[:4]]
     assert heights[2] > heights[0]  # fewer outputs stand lower
+
+
+def test_the_picture_of_a_step_is_what_the_schedules_do() -> None:
+    found = courses()
+    assert max(found["none"]) == 64
+    assert max(found["binomial"]) < max(found["halves"]) < max(found["sqrt"]) < 16
+    assert all(course[-1] == 0 for course in found.values())
+    assert PICTURE.read_text(encoding="utf-8") == drawn_over_step(found)

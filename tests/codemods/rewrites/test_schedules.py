@@ -6,11 +6,11 @@ import functools
 import math
 
 import pytest
+from bench.taped import Tape, function, ran
 
 from distify.codemods.rewrites import _loops, _recomputation, _time_steps
 from distify.codemods.rewrites._loops import Form
 from distify.codemods.rewrites._schedules import BINOMIAL, HALVES, SEGMENTS
-from taped import Tape, function, ran
 
 LENGTHS = range(1, 257)
 SOME = (*range(1, 20), 31, 32, 33, 64, 100)

@@ -19,6 +19,7 @@ class Tape:
     def __init__(self) -> None:
         self.runs = self.kept = self.most = 0
         self.order: list[int] = []  # of the steps whose gradients were taken
+        self.course: list[int] = []  # how many states lay there, at each step and each gradient
         self._recorded: list[Record] | None = []  # None: nothing is recorded
 
     def step(self, item: Any, state: int) -> int:
@@ -26,6 +27,7 @@ class Tape:
         assert state == item  # each step gets what the one before gave
         self.runs += 1
         self._record((item, None, ()))
+        self.course.append(self.kept)
         return state + 1
 
     def recompute_grad(self, function: Callable[..., Any]) -> Callable[..., Any]:
@@ -53,6 +55,7 @@ class Tape:
             self.kept -= 1  # what is run again begins with the same state
             if function is None:
                 self.order.append(item)
+                self.course.append(self.kept)
             else:
                 function(*given)
                 self.gradient()
