@@ -20,6 +20,7 @@ _FORMS: dict[str, dict[str, Any]] = {
     "shard": {"enum": ["auto", "none"]},
     "unsound": {"oneOf": [{"type": "boolean"}, STRINGS]},
     "recompute": {"enum": [*FORMS]},
+    **dict.fromkeys(("snapshots", "recompute-base"), {"type": "integer", "minimum": 1}),
     "keras": {"enum": [*KERAS]},
     "learning-rate": {"enum": [*RATES]},
     "warmup": {"type": "integer", "minimum": 0},

@@ -168,6 +168,7 @@ def test_which_lists_are_refused(made: str, code: str) -> None:
         (LOOP + "\n        else:\n            x = tf.nn.relu(x)", "C04"),
         (LOOP + "\n        x = block(x)", "C04"),
         (LOOP.replace("in self.blocks", "in make()"), "C04"),
+        (LOOP + "\n            self.last = x", "C04"),
     ],
 )
 def test_which_loops_are_refused(loop: str, code: str) -> None:
