@@ -13,6 +13,7 @@ from .config import COMPRESSIONS, FACTORIES, FORMS, KERAS, KEYS, LISTS, RATES
 from .effective import DEFAULTS, MEANINGS
 
 ADDRESS = "https://json.schemastore.org/partial-distify.json"
+COUNT = {"type": "integer", "minimum": 1}
 STRINGS = {"type": "array", "items": {"type": "string"}}
 DOTTED = {"type": "array", "items": {"type": "string", "pattern": r"^\w+(\.\w+)+$"}}
 _FORMS: dict[str, dict[str, Any]] = {
@@ -20,11 +21,12 @@ _FORMS: dict[str, dict[str, Any]] = {
     "shard": {"enum": ["auto", "none"]},
     "unsound": {"oneOf": [{"type": "boolean"}, STRINGS]},
     "recompute": {"enum": [*FORMS]},
-    **dict.fromkeys(("snapshots", "recompute-base"), {"type": "integer", "minimum": 1}),
+    "snapshots": COUNT,
+    "recompute-base": COUNT,
     "keras": {"enum": [*KERAS]},
     "learning-rate": {"enum": [*RATES]},
     "warmup": {"type": "integer", "minimum": 0},
-    "backward_passes_per_step": {"type": "integer", "minimum": 1},
+    "backward_passes_per_step": COUNT,
     "compression": {"enum": [*COMPRESSIONS]},
     "cache": {"type": "boolean"},
     "instrument": {"type": "boolean"},
