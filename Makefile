@@ -188,6 +188,7 @@ test-nightly: $(VENV)/.installed-dev  ## ten times the generated programs and mo
 	@$(BIN)/python -m pytest -q -n auto --dist worksteal --hypothesis-profile=nightly \
 		--hypothesis-show-statistics tests/properties tests/codemods/program \
 		tests/assistant/verify/model/test_random.py $(ARGS)
+	@$(BIN)/python bench/exponents.py
 	@$(MAKE) test-tlc
 	@$(MAKE) fuzz-nightly
 

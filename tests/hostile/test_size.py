@@ -37,17 +37,11 @@ def test_what_can_hold_itself_twice_costs_no_more_than_it_grows(name: str) -> No
     assert "0 of them cost too much" in done.stdout
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("first", range(0, 65, 5))
-def test_all_of_them(first: int) -> None:
-    names = list(SHAPES)[first : first + 5]
-    done = subprocess.run([*EXPONENTS, *names], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert done.stdout.endswith("5 shapes, 0 of them cost too much\n")
-
-
-def test_there_are_no_others() -> None:
+def test_all_of_them_are_tried_each_night() -> None:
     assert len(SHAPES) == 65
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    nightly = makefile.partition("\ntest-nightly:")[2].partition("\n\n")[0]
+    assert "bench/exponents.py" in nightly
 
 
 def looked_at(text: str) -> outcome.Outcome:
