@@ -46,7 +46,8 @@ class Editor(LanguageClient):
             self.told.put_nowait(params)
 
     async def begin(self, root: Path) -> None:
-        await self.start_io(sys.executable, "-P", "-m", "distify", "server", cwd=str(root))
+        safe = ["-P"] if sys.version_info >= (3, 11) else []  # an older Python doesn't know it
+        await self.start_io(sys.executable, *safe, "-m", "distify", "server", cwd=str(root))
         capabilities = lsp.ClientCapabilities()
         await self.initialize_async(lsp.InitializeParams(capabilities, root_uri=root.as_uri()))
         self.initialized(lsp.InitializedParams())
