@@ -30,7 +30,7 @@ TWINS = {
 
 
 # Of the hazards of one code the gate convicts so many.
-FEW = 2
+FEW = 1
 
 
 def repetitions() -> set[str]:
