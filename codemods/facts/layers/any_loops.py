@@ -10,6 +10,7 @@ import ast
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Union
 
+from ...library.loops import KNOWN, LISTED, RANGES, TAKEN_APART, TRAINS
 from ...program.node_fields import within
 from ...program.records import NamedTuple
 from ..reaching import reaching
@@ -25,10 +26,6 @@ if TYPE_CHECKING:
 
 Loop = Union[ast.For, ast.While]
 BOXES = {ast.Dict: "dict", ast.DictComp: "dict", ast.List: "list", ast.ListComp: "list"}
-TRAINS = ("apply", "apply_gradients", "minimize", "fit", "train_on_batch")
-KNOWN = ("tensorflow", "keras", "numpy", "builtins", "math")  # modules that hold no tensors
-RANGES = ("tensorflow.range",)
-LISTED = tuple(f"builtins.{name}" for name in ("zip", "enumerate", "reversed"))
 ENDS = "it ends by what its own tensors hold, which is known only while it runs"
 BEHIND = "what its last step gave as `{}` is read behind it"
 UNSEEN = "nobody can see whether a gradient goes on through `{}`"
@@ -63,7 +60,6 @@ class AnyLoop(NamedTuple):
     filled: ast.Expr | None = None  # `outputs.append(x)`
     counted: tuple[ast.stmt, ...] = ()  # statements of Python's numbers alone
     items: tuple[str, ...] = ()  # the names that a step gets, of a loop that is counted before
-    taken: tuple[ast.Subscript, ...] = ()  # `x[:, t]`, if the loop is over all of them
     is_passed: bool = False  # whether what the loop runs over needs a gradient
     wrong: str = ""
 
@@ -338,7 +334,7 @@ class _Found:
     def _with_items(self, loop: AnyLoop) -> AnyLoop:
         """The same with what a step gets: the names that are counted, or the loop's own."""
         if isinstance(self._node, ast.For) and not loop.counted:
-            return self._taken_apart(loop)
+            return loop._replace(is_passed=self._values.of(self._node.iter) is Value.TENSOR)
         names = {n.id for s in loop.steps for n in reads(s)}
         known = [*_names(self._node), *_in_order(loop.counted)]
         items = tuple(dict.fromkeys(n for n in known if n in names and n in self._every))
@@ -347,12 +343,6 @@ class _Found:
     @property
     def _every(self) -> set[str]:
         return self._target | self._numbers
-
-    def _taken_apart(self, loop: AnyLoop) -> AnyLoop:
-        """A tensor of which each step takes its own part is no argument of all steps."""
-        assert isinstance(self._node, ast.For)
-        is_passed = self._values.of(self._node.iter) is Value.TENSOR
-        return loop._replace(is_passed=is_passed)
 
 
 def _trains(node: ast.AST) -> bool:
@@ -379,7 +369,7 @@ def _called(facts: Facts, expr: ast.expr) -> str:
 
 
 def _is_taken_apart(name: str) -> bool:
-    return name in ("tensorflow.unstack", "tensorflow.split")
+    return name in TAKEN_APART
 
 
 def _names(node: Loop) -> list[str]:

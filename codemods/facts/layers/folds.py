@@ -6,13 +6,12 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from ...library.loops import FOLDS
 from .derivatives import recorded
 
 if TYPE_CHECKING:
     from ..facts import Facts
 
-FOLDS = ("functools.reduce", "itertools.accumulate", "tensorflow.foldl", "tensorflow.foldr",
-         "tensorflow.scan", "tensorflow.while_loop")  # fmt: skip
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)
 
 
