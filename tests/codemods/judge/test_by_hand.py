@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
-
 import pytest
 
 from distify.codemods.migrate import migrate
@@ -248,15 +246,25 @@ def test_a_session_goes_to_the_end_of_uneven_shares(array: str, is_uneven: bool)
     assert ("H19" in notes) is is_uneven
 
 
-def test_a_session_counts_its_steps_on_uneven_shares() -> None:
-    counted = textwrap.dedent("""\
-        with tf.Session(config=config) as session:
-            session.run(tf.global_variables_initializer())
-            session.run(hvd.broadcast_global_variables(0))
-            for _ in range(3):
-                session.run(train)
-        """)
-    text = SESSION.format(array="np.random.rand(49, 4)") + counted
+COUNTED = """\
+with tf.Session(config=config) as session:
+    session.run(tf.global_variables_initializer())
+    session.run(hvd.broadcast_global_variables(0))
+    number = 0
+    while True:
+        session.run(train)
+        number += 1
+        if number > 3:
+            break
+"""
+
+
+@pytest.mark.parametrize(
+    "tail",
+    [COUNTED, MONITORED.format(hooks=f"{BROADCAST}, tf.train.StopAtStepHook(last_step=4)")],
+)
+def test_a_session_counts_its_steps_on_uneven_shares(tail: str) -> None:
+    text = SESSION.format(array="np.random.rand(49, 4)") + tail
     assert "H19" not in [note.code for note in migrate(text).notes]
 
 

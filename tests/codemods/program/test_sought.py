@@ -86,3 +86,13 @@ def test_what_comes_later_is_found() -> None:
     assert sought.value(two)
     core.edge(two, one, Edge.ALIAS)
     assert sought.value(one)
+
+
+def test_what_was_found_is_found_again_on_the_way_of_another_value() -> None:
+    tree = ast.parse("a = f(2)\nb = g(a)\nc = g(1)\nb, c")
+    program = Program({"m": tree})
+    has_two = program.sought(is_two)
+    first = next(n for n in ast.walk(tree) if isinstance(n, ast.Call) and n.lineno == 1)
+    both = tree.body[-1].value  # type: ignore[attr-defined]
+    assert has_two(first)
+    assert [has_two(each) for each in both.elts] == [True, False]
