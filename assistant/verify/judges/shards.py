@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from ..events import Examples, Shard, Shuffle
 from ..verdict import Verdict, convicted, fine, note, unchecked
 from . import judge
+from ._cut_anew import cut_anew
 from ._epochs import Epoch, common_via, first_epoch
 from ._seen import across, everyone, first_place, fits_of, missing
 from ._whole import alone, amounts
@@ -123,6 +124,11 @@ def _judged(evidence: Evidence, epochs: Sequence[Epoch], worst: Overlap) -> Verd
         f"{percent(worst.share)} of the {worst.one.seen:,} examples that worker "
         f"{worst.one.rank} trained on were also seen by worker {worst.two.rank}"
     )
+    # Where a worker itself sees nothing twice, it goes through all of the data in that time.
+    if worst.twins and (cut := cut_anew(everyone(evidence), worst.one.via)):
+        each = f"{count(cut.steps, 'step')} with {count(cut.examples, 'example')}"
+        text = f"none was seen twice in any of {cut.rounds} rounds of {each}: cut anew for each"
+        return fine(ASKS, text)
     if _one_example(worst):
         return unchecked(ASKS, f"{figures}, but its examples can't be told apart", ranks=ranks)
     if worst.identical and worst.share == 1:
