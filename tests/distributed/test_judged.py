@@ -44,6 +44,7 @@ SLOW = {
     "traced_by_one",
     "warm_up_of_nothing",
     "warmed_up_by_schedule",
+    "words_of_a_set",
 }
 
 

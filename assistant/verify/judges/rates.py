@@ -18,8 +18,8 @@ from ._causes import STEERING
 from ._course import off_course, warmed_up
 from ._rates import differing, first_rate, levels, table
 from ._rounds import averaged_in_rounds
-from ._setters import Setter, set_at, setter
 from ._seen import everyone, first_place, fits_of, optimizers, sets_its_rate
+from ._setters import Setter, set_at, setter
 from ._size import Size, feels, size_of
 from ._states import compare
 from .shards import takes_one_batch, takes_share_at_once
@@ -118,7 +118,9 @@ def _pair(optimizer: Optimizer, job: Worker, one: Worker, alone: Optimizer | Non
     if alone is not None:
         single = first_rate(one, optimizer.id)
         single = alone.rate if single is None else single
-    return Rates(optimizer, optimizer.rate if first is None else first, single, tuple(later), (job, one))
+    return Rates(
+        optimizer, optimizer.rate if first is None else first, single, tuple(later), (job, one)
+    )
 
 
 def _compared(evidence: Evidence, rates: Rates) -> Verdict:

@@ -33,6 +33,7 @@ UNKNOWN_AGAIN = (
     "as none came back in a later epoch either, random changes to the examples could hide that "
     "two workers have the same"
 )
+APART = ", and cut them apart: `x[hvd.rank()::hvd.size()]`"
 SEED = "give the shuffling (or the split) before it the same seed on all workers"
 
 
@@ -160,13 +161,14 @@ def _overlapping(
     if worst.share < 0.95 and (_is_shared_out(evidence) or whole):
         unseeded = [each for each in across(evidence, Shuffle) if not each.seeded]
         shared = _is_shared_out(evidence)
+        why = "" if shared or unseeded else ", or cuts its share so that it is also another's"
         return convicted(
             "H01",
             "the shares of the workers overlap",
-            f"{text}: each worker draws an order of its own before the data is shared out",
+            f"{text}: each worker draws an order of its own before the data is shared out{why}",
             ranks=ranks,
             where=first_place(unseeded if shared else ()) or _place(evidence),
-            fix=SEED,
+            fix=f"{SEED}{APART if why else ''}",
         )
     if worst.share >= 0.95 and _takes_its_part(evidence, worst):
         title = "every worker goes through all the data in an order of its own"
