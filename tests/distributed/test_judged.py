@@ -26,6 +26,7 @@ SLOW = {
     "folder_of_all",
     "halved_batches_and_steps",
     "joined_and_left",
+    "joined_and_went_on",
     "joined_last",
     "key_of_one",
     "one_applies_unsent",

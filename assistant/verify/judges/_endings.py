@@ -8,11 +8,12 @@ are those of different calls; only the ends belong together.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ..endings import Limited
 from ..events import Collective, Local, State
+from ._joins import is_sent_to, joins
 from ._seen import across, averages, everyone, missing
 from ._states import Steps, is_local
 from ._words import listed, same, step
@@ -43,34 +44,33 @@ def uneven(evidence: Evidence) -> Endings | None:
     return None if any(map(joins, everyone(evidence))) else _of_all(evidence)
 
 
-def joins(worker: Worker) -> list[Collective]:
-    """Its calls of `hvd.join()`."""
-    return [each for each in worker.all(Collective) if each.kind == "join"]
-
-
 def left_behind(evidence: Evidence) -> Endings | None:
     """Workers that joined, others went on, and all ended so: what was trained then is not theirs.
 
     Slots count for nothing there: they are of use to further steps only.
     """
+    found = apart_behind_a_join(evidence)
+    least = min(map(sum, found.made.values())) if found else 0
+    early = [rank for rank, made in found.made.items() if sum(made) == least] if found else []
+    return found if all(_got_nothing(evidence.workers[rank]) for rank in early) else None
+
+
+def apart_behind_a_join(evidence: Evidence) -> Endings | None:
+    """Weights that differ at the end of workers that joined, after other numbers of steps."""
     found = _of_all(evidence) if any(map(joins, everyone(evidence))) else None
-    if found is None:
-        return None
-    weights = tuple(key for key in found.differing if not _is_slot(key))
-    least = min(map(sum, found.made.values()))
-    early = [rank for rank, made in found.made.items() if sum(made) == least]
-    if not weights or not all(_got_nothing(evidence.workers[rank]) for rank in early):
-        return None
-    return Endings(found.made, found.compared, weights)
+    weights = tuple(key for key in found.differing if not _is_slot(key)) if found else ()
+    return replace(found, differing=weights) if found and weights else None
 
 
 def _got_nothing(worker: Worker) -> bool:
     """Whether it ended with the weights of its last step, or called nothing after its join."""
     behind = next((s for s in reversed(worker.all(State)) if s.at == "behind"), None)
-    end = _last(worker)
+    end, last = _last(worker), max(joins(worker), key=_number, default=None)
+    went_on = last is None or end is None or last.steps not in (None, sum(end.steps))
+    if went_on and is_sent_to(worker):
+        return False
     if behind is not None and end is not None and behind.steps == end.steps:
         return all(end.hashes.get(k) == v for k, v in behind.hashes.items() if not _is_slot(k))
-    last = max(joins(worker), key=_number, default=None)
     return last is not None and not any(each.n > last.n for each in worker.all(Collective))
 
 

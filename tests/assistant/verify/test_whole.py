@@ -287,6 +287,28 @@ def test_a_worker_that_has_joined_is_left_behind() -> None:
     assert "joined after 2 steps" in found.text
 
 
+def test_steps_behind_a_join_whose_outcome_is_sent_are_not_compared_by_their_number() -> None:
+    """Worker 0 joins after two steps, gets what came out, and all train on for two steps."""
+
+    def run(sent: float = 5.5, end: str = "") -> Evidence:
+        both = []
+        for rank in (0, 1):
+            made = 4 + 2 * rank
+            told = [
+                State(float(n), (n,), hashes=hashes(n, "x" * rank * (n > 2)))
+                for n in range(1, made)
+            ]
+            join = Collective(5.0, "join", 9, steps=2 + 2 * rank, where="train.py:30")
+            call = Collective(sent, "broadcast", 10, "dense/kernel")
+            last = State(8.0, (made,), "end", hashes(9, end * rank))
+            both.append(changed(rank, *told, join, call, last, End(9.0, made), drop=(State, End)))
+        return evidence(*both)
+
+    assert grades("drift", run()) == {"fine"}
+    assert grades("drift", run(end="x")) == {"unchecked"}
+    assert list(said(run(sent=0.1))) == ["D202"]  # no more than the first weights
+
+
 # ---------------------------------------------------------------- an order of each worker's own
 
 
