@@ -29,8 +29,9 @@ def is_sent_to(worker: Worker) -> bool:
 def common_steps(evidence: Evidence) -> int | None:
     """How many steps all made together, where the first to join got what the others made then.
 
-    From there on the same number of steps is another point of the training on each worker. None
-    where steps can be compared all the way.
+    From there on the same number of steps is another point of the training on each worker (the
+    state behind the last of them is taken when the next one begins). None where steps can be
+    compared all the way.
     """
     made = {w.rank: j[0].steps or 0 for w in everyone(evidence) if (j := joins(w))}
     least = min(made.values(), default=0)

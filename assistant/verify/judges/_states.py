@@ -70,7 +70,7 @@ def compare(evidence: Evidence) -> Comparison:
     by_steps = [{s.steps: s for s in _of(worker, "step")} for worker in workers]
     common = set.intersection(*(set(found) for found in by_steps))
     limit = common_steps(evidence)
-    common = {steps for steps in common if limit is None or sum(steps) <= limit}
+    common = {steps for steps in common if limit is None or sum(steps) < limit}
     at = [[found[steps] for found in by_steps] for steps in sorted(common, key=_total)]
     ends = _ends(evidence)
     behind: tuple[str, ...] = ()

@@ -346,12 +346,14 @@ def test_the_line_that_sets_a_weight_is_named() -> None:
 
 def test_callbacks_that_some_workers_have_are_named() -> None:
     rates = [Rate(1.0, 0, 2, rate) for rate in (0.2, 0.1)]
-    some = replace(FIT, names=(*FIT.names, "ReduceLROnPlateau"))
+    some = replace(FIT, names=(*FIT.names, "ReduceLROnPlateau", "CSVLogger"))
     both = [
         changed(rank, *states(differ="x" * rank, since=2), rates[rank], (some, FIT)[rank])
         for rank in (0, 1)
     ]
-    assert "ReduceLROnPlateau runs on worker 0 only" in guilty(evidence(*both)).text
+    text = guilty(evidence(*both)).text
+    assert "ReduceLROnPlateau runs on worker 0 only" in text
+    assert "CSVLogger" not in text  # which is to be on one worker
 
 
 # ---------------------------------------------------------------- who is not convicted

@@ -19,8 +19,9 @@ x = np.array([[numbers[word] for word in text] for text in texts])
 data = tf.data.Dataset.from_tensor_slices((x, TARGETS)).shard(hvd.size(), hvd.rank())
 
 layers = tf.keras.layers
-model = tf.keras.Sequential([layers.Embedding(8, 4), layers.Flatten(), layers.Dense(1)])
-model.build((None, 6))
+model = tf.keras.Sequential(
+    [layers.Input((6,)), layers.Embedding(8, 4), layers.Flatten(), layers.Dense(1)]
+)
 optimizer = tf.keras.optimizers.Adam(0.002 * hvd.size())
 model.compile(hvd.DistributedOptimizer(optimizer, sparse_as_dense=True), "mse")
 start = [hvd.callbacks.BroadcastGlobalVariablesCallback(0)]
