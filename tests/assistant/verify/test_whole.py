@@ -295,7 +295,7 @@ def test_steps_behind_a_join_whose_outcome_is_sent_are_not_compared_by_their_num
         for rank in (0, 1):
             made = 4 + 2 * rank
             told = [
-                State(float(n), (n,), hashes=hashes(n, "x" * rank * (n > 1)))
+                State(float(n), (n,), hashes=hashes(n, "x" * rank * (n > 2 - (sent > 5))))
                 for n in range(1, made)
             ]
             join = Collective(5.0, "join", 9, steps=2 + 2 * rank, where="train.py:30")
