@@ -22,7 +22,8 @@ def is_sent_to(worker: Worker) -> bool:
     since = min((each.t for each in joins(worker)), default=None)
     if since is None:
         return False
-    sent = [*worker.all(Broadcast), *(c for c in worker.all(Collective) if c.kind == "broadcast")]
+    called = (each for each in worker.all(Collective) if each.kind == "broadcast")
+    sent: list[Broadcast | Collective] = [*worker.all(Broadcast), *called]
     return any(each.t > since or each.traced for each in sent)
 
 

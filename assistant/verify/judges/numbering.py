@@ -32,7 +32,7 @@ ALL = 0.95  # of them are known to one process, or to the one with another order
 SOME = 0.1  # of them are not
 
 
-@judge(order=57, asks=ASKS, sees=("examples",))
+@judge(order=59, asks=ASKS, sees=("examples",))
 def numbering(evidence: Evidence) -> Iterator[Verdict]:
     """Silent where nothing was suspected."""
     other = evidence.hashed.worker if evidence.hashed else None
