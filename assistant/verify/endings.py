@@ -55,6 +55,13 @@ class Error(Event, event="error"):
 
 
 @dataclass(frozen=True)
+class BrokenOff(Event, event="broken_off"):
+    """A collective failed, as another worker had come to its end; the program may go on."""
+
+    where: str | None = None
+
+
+@dataclass(frozen=True)
 class Limited(Event, event="limited"):
     """`--limit-steps` was reached: the worker left here on purpose."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ..endings import Limited
+from ..endings import BrokenOff, Limited
 from ..events import Collective
 from ..verdict import Verdict, convicted, fine, note, unchecked
 from . import _seen, judge
@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from ..evidence import Evidence
 
 ASKS = "whether all workers make the same number of steps"
+SWALLOWED = (
+    "catch what is expected alone, outside of the step (`except ValueError` around the reading of a "
+    "record), and let all workers leave out a step together"
+)
 UNEVEN = "the workers make different numbers of steps"
 
 
@@ -27,6 +31,8 @@ def steps(evidence: Evidence) -> Iterator[Verdict]:
     found = leaver(evidence) if evidence.ending in ("done", "failed") else None
     if evidence.ending == "done" and (why := _unseen(evidence)):
         yield unchecked(ASKS, why)
+    elif (off := _broken_off(evidence)) is not None:
+        yield off
     elif (ends := uneven(evidence)) and ends.differing:
         yield convicted("H03", UNEVEN, ends.told, fix=EQUAL)  # joins what the drift is told as
     elif found and evidence.ending == "done" and _seen.averages(evidence):
@@ -47,6 +53,23 @@ def steps(evidence: Evidence) -> Iterator[Verdict]:
         yield unchecked(ASKS, f"the job did not come to its end (steps so far: {numbers})")
     elif same(made.values()):
         yield fine(ASKS, _told(evidence, max(made.values())))
+
+
+def _broken_off(evidence: Evidence) -> Verdict | None:
+    """Workers that swallowed the end of another one: it had left out what they still called."""
+    off = {
+        worker.rank: worker.all(BrokenOff)[0]
+        for worker in _seen.everyone(evidence)
+        if worker.all(BrokenOff) and _seen.fatal(worker) is None
+    }
+    if not off:
+        return None
+    why = (
+        f"{workers(tuple(off))} called a collective when another worker had come to its end; the "
+        "program swallows the exception of it, and whatever made the other one leave out a step"
+    )
+    where = next(iter(off.values())).where
+    return convicted("H03", UNEVEN, why, ranks=tuple(off), where=where, fix=SWALLOWED)
 
 
 def _odd(evidence: Evidence, made: dict[int, int]) -> Verdict:

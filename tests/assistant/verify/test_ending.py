@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from distify.assistant.verify.endings import End, Error, Limited
+from distify.assistant.verify.endings import BrokenOff, End, Error, Limited
 from distify.assistant.verify.events import (
     Callbacks,
     Collective,
@@ -251,6 +251,17 @@ def test_different_numbers_of_a_job_that_averages_were_not_all_seen() -> None:
     run = evidence(made(0, 4), made(1, 2))
     assert only("steps", run).grade == "unchecked"
     assert not said(run)
+
+
+def test_an_end_of_another_worker_that_is_swallowed() -> None:
+    """Both made as many steps as are seen: the one that is too many failed without a word."""
+    off = BrokenOff(8.0, "train.py:11")
+    run = evidence(made(0, 4, off), made(1, 4))
+    found = only("steps", run)
+    assert (found.code, found.ranks, found.where) == ("H03", (0,), "train.py:11")
+    assert exit_code(verdicts(run)) == 1
+    told = evidence(made(0, 4, off, GONE, ends=False), made(1, 4), ending="failed")
+    assert "swallows" not in only("steps", told).text  # it ended the program: nothing is hidden
 
 
 def test_a_worker_that_joins_may_make_fewer_steps() -> None:

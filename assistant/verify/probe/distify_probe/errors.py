@@ -11,14 +11,16 @@ import re
 import sys
 import threading
 from collections.abc import Iterator
-from types import FrameType, TracebackType
+from types import FrameType, ModuleType, TracebackType
 from typing import Any, NoReturn
 
-from . import places, record
+from . import imports, places, record
 from .stacks import listen
 
 INNERMOST = 10  # frames of a traceback that are written
 WRAPPERS = ("traceback_utils.py", "util/dispatch.py")  # around the functions of TensorFlow, Keras
+GONE = "Horovod has been shut down"  # what a collective is told once another worker has ended
+RECOVERS = ("horovod", "elastic.py")  # in the path of what begins anew behind it
 COPY = "__autograph_generated_file"  # AutoGraph's copy of a function of the program
 _PROBE = os.path.dirname(os.path.abspath(__file__))
 _QUOTED = re.compile(r'File "([^"]+)", line (\d+)')  # as AutoGraph quotes the program
@@ -130,6 +132,34 @@ def tell(error: BaseException | None, **more: Any) -> None:
     if error is not None and id(error) not in _told:
         _told.add(id(error))
         record.write("error", **describe(error), **more)
+
+
+@imports.when_imported("tensorflow.python.eager.core")
+def hook_refusals(module: ModuleType) -> None:
+    """What TensorFlow makes an exception of, which the program may swallow."""
+    if hasattr(module, "_status_to_exception"):  # TensorFlow 1.15 raises them by itself
+        imports.replace(module, "_status_to_exception", _around_refusal)
+
+
+def _around_refusal(original: Any, *args: Any, **kwargs: Any) -> Any:
+    made = original(*args, **kwargs)
+    _note_refusal(made)
+    return made
+
+
+@record.careful("errors")
+def _note_refusal(made: BaseException) -> None:
+    if GONE in str(made) and not _is_recovered():
+        record.write("broken_off", where=places.where())
+
+
+def _is_recovered() -> bool:
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None:
+        if all(each in frame.f_code.co_filename for each in RECOVERS):
+            return True
+        frame = frame.f_back
+    return False
 
 
 def _hook_main() -> None:
