@@ -235,13 +235,15 @@ test-keras-3-%: .venv-hvd-%/.horovod $(VENV)/.installed-dev
 	@$(call pip,$(@D)) install --require-hashes -r $<
 	@touch $@
 
-.PHONY: test-browser picture
+.PHONY: test-browser pictures
 test-browser: $(VENV)/.installed .venv-browser/.locked  ## the page of --format html in Chromium, which must be here (Debian: chromium)
-	@.venv-browser/bin/python -m pytest -q -p no:cacheprovider -c /dev/null --rootdir tests/browser tests/browser $(ARGS)
+	@.venv-browser/bin/python -m pytest -q -p no:cacheprovider -c tests/browser/pytest.ini --rootdir tests/browser $(or $(SEEN),tests/browser) $(ARGS)
 
-picture: export DISTIFY_PICTURE := $(CURDIR)/docs/report.png
-picture:  ## docs/report.png and proof.png, from what the page really shows
-	@$(MAKE) test-browser ARGS='-k picture'
+pictures: export DISTIFY_PICTURES := kept
+pictures: $(VENV)/.installed-dev  ## those of docs/, from what distify really shows; tests/test_pictures.py says when
+	@$(MAKE) test-browser SEEN=tests/browser/test_pictures.py
+	@$(BIN)/python bench/recording.py
+	@$(BIN)/python bench/over_step.py
 
 test-pythons: $(PYTHONS:%=test-python-%)  ## the suite under every Python from 3.9 to 3.13 found here
 
@@ -307,13 +309,6 @@ bench-loops: $(HVD)/.installed  ## the same of eight loops of other forms
 bench-hook: $(VENV)/.installed-dev  ## what the pre-commit hook costs on one file
 	@$(BIN)/python bench/hook.py $(ARGS)
 
-.PHONY: picture-memory
-picture-memory: $(VENV)/.installed-dev  ## docs/memory_step.svg, from what the schedules do
-	@$(BIN)/python bench/over_step.py
-
-.PHONY: recording
-recording: $(VENV)/.installed-dev  ## docs/interactive.svg, from what the walk really prints
-	@$(BIN)/python bench/recording.py
 .PHONY: site
 site: $(VENV)/.installed-dev .venv-site/.locked  ## the documentation, strictly, into build/site
 	@$(BIN)/python bench/website.py

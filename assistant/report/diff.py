@@ -12,6 +12,7 @@ from ..files.outcome import Outcome
 from . import proved, summary
 from .escape import safe
 from .lines import Line, Span
+from .reasons import NOTHING, reason
 
 if TYPE_CHECKING:
     from ..codemods import Rule
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 _LINE = re.compile(rb"[^\n]*\n|[^\n]+")  # patch knows no other line end
 _STYLES = {b"+": "added", b"-": "removed", b"@": "code"}
 _HUNK = re.compile(rb"@@ -(\d+)(?:,(\d+))? ")
-NOTHING: Mapping[str, Rule] = {}
 NO_NEWLINE = b"\\ No newline at end of file\n"
 
 
@@ -60,15 +60,10 @@ def unified(outcome: Outcome, why: Mapping[str, Rule] = NOTHING) -> Iterator[byt
 def _with_reason(header: bytes, outcome: Outcome, why: Mapping[str, Rule]) -> bytes:
     """The head of a hunk with the rules that are due in its lines."""
     found = _HUNK.match(header)
-    if found is None or outcome.migration is None:
+    if found is None:
         return header
     first = int(found[1])
-    lines = range(first, first + int(found[2] or 1))
-    due = [d.code for d in outcome.migration.due if any(at in lines for at, _ in d.places)]
-    rules = [why[code] for code in due if code in why]
-    told = ", ".join(f"{rule.code} {rule.name}" for rule in rules)
-    if len(rules) == 1:
-        told = f"{rules[0].code}: {rules[0].summary}"
+    told = reason(outcome, range(first, first + int(found[2] or 1)), why)
     return b"%b %b\n" % (header.rstrip(b"\n"), told.encode("ascii", "replace")) if told else header
 
 
