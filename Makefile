@@ -190,6 +190,7 @@ test-nightly: $(VENV)/.installed-dev  ## ten times the generated programs and mo
 		tests/assistant/verify/model/test_random.py $(ARGS)
 	@$(BIN)/python bench/exponents.py
 	@$(MAKE) test-tlc
+	@$(MAKE) test-browser test-site
 	@$(MAKE) fuzz-nightly
 
 # tla2tools is in no registry that is used here: name the jar, TLA2TOOLS=/path/to/tla2tools.jar.
@@ -235,13 +236,16 @@ test-keras-3-%: .venv-hvd-%/.horovod $(VENV)/.installed-dev
 	@$(call pip,$(@D)) install --require-hashes -r $<
 	@touch $@
 
-.PHONY: test-browser pictures
-test-browser: $(VENV)/.installed .venv-browser/.locked  ## the page of --format html in Chromium, which must be here (Debian: chromium)
-	@.venv-browser/bin/python -m pytest -q -p no:cacheprovider -c tests/browser/pytest.ini --rootdir tests/browser $(or $(SEEN),tests/browser) $(ARGS)
+.PHONY: test-browser test-site pictures
+test-browser: $(VENV)/.installed .venv-browser/.locked  ## the pages of reports in Chromium, which must be here (Debian: chromium)
+	@.venv-browser/bin/python -m pytest -q -p no:cacheprovider -c tests/browser/pytest.ini --rootdir tests/browser $(or $(SEEN),tests/browser/reports) $(ARGS)
+
+test-site: site  ## the site in Chromium: its pages, the search, and a script tried out there
+	@$(MAKE) test-browser SEEN=tests/browser/site
 
 pictures: export DISTIFY_PICTURES := kept
 pictures: $(VENV)/.installed-dev  ## those of docs/, from what distify really shows; tests/test_pictures.py says when
-	@$(MAKE) test-browser SEEN=tests/browser/test_pictures.py
+	@$(MAKE) test-browser SEEN=tests/browser/reports/test_pictures.py
 	@$(BIN)/python bench/recording.py
 	@$(BIN)/python bench/over_step.py
 
@@ -310,7 +314,7 @@ bench-hook: $(VENV)/.installed-dev  ## what the pre-commit hook costs on one fil
 	@$(BIN)/python bench/hook.py $(ARGS)
 
 .PHONY: site
-site: $(VENV)/.installed-dev .venv-site/.locked  ## the documentation, strictly, into build/site
+site: $(VENV)/.installed-dev .venv-site/.locked  ## the site, strictly, into build/site (npm brings Python for the browser)
 	@$(BIN)/python bench/website.py
 	@NO_MKDOCS_2_WARNING=1 .venv-site/bin/mkdocs build -q --strict -f build/mkdocs.yml
 	@echo "$(CURDIR)/build/site/index.html"

@@ -1,11 +1,11 @@
 // What a page looks like, measured: words that are torn, what sticks out, texts that lie on texts.
-() => {
+inside => {
   const seen = e => {
     const style = getComputedStyle(e);
     return style.visibility !== 'hidden' && style.display !== 'none' && e.getClientRects().length > 0;
   };
   const texts = [];
-  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const walker = document.createTreeWalker(document.querySelector(inside), NodeFilter.SHOW_TEXT);
   for (let node; (node = walker.nextNode());) {
     const inside = node.parentElement;
     if (node.textContent.trim() && seen(inside) && !inside.closest('title, desc, script, style')
@@ -25,9 +25,11 @@
     for (const word of node.textContent.matchAll(/[\p{L}\p{N}_]+/gu)) {
       const found = rects(node, word.index, word.index + word[0].length);
       const lines = new Set(found.map(r => Math.round(r.top)));
-      if (lines.size > 1)
+      if (lines.size > 1) {
+        const around = [...node.textContent.matchAll(/\S+/g)].findLast(each => each.index <= word.index);
         torn.push([word[0], Math.round(found.reduce((sum, r) => sum + r.width, 0)),
-                   Math.round(block(node.parentElement).getBoundingClientRect().width)]);
+                   Math.round(block(node.parentElement).getBoundingClientRect().width), around[0]]);
+      }
     }
   }
   const wide = document.documentElement.clientWidth;
@@ -37,7 +39,7 @@
   const scrolled = [...document.querySelectorAll('body *')].filter(e => seen(e)
     && e.scrollWidth > e.clientWidth + 1 && ['auto', 'scroll'].includes(getComputedStyle(e).overflowX))
     .map(e => (e.getAttribute('aria-label') || e.tagName) + ': ' + e.scrollWidth + ' in ' + e.clientWidth);
-  const labels = [...document.querySelectorAll('svg text')].filter(seen);
+  const labels = [...document.querySelectorAll(inside + ' svg text')].filter(seen);
   const boxes = labels.map(e => e.getBoundingClientRect());
   const over = [];
   boxes.forEach((a, i) => boxes.slice(i + 1).forEach((b, j) => {

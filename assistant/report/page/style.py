@@ -10,7 +10,8 @@ CSS = """
   --soft: #f3f5f8; --link: #0550ae; --good: #116329; --bad: #a40e26; --note: #7d4e00;
   --gone: #ffe5e3; --new: #dcf6e2; --mark: #ffcdc8; --marknew: #a9e9b8; }
 @media screen and (prefers-color-scheme: dark) { :root {
-  --paper: #10151c; --ink: #e6edf3; --dim: #9aa6b2; --rule: #3a444f; --soft: #1a212b; --link: #79b8ff; --good: #6fdd8b; --bad: #ff9389;
+  --paper: #10151c; --ink: #e6edf3; --dim: #9aa6b2;
+  --rule: #3a444f; --soft: #1a212b; --link: #79b8ff; --good: #6fdd8b; --bad: #ff9389;
   --note: #e6b450; --gone: #42191b; --new: #123220; --mark: #6b2429; --marknew: #1d5733; } }
 * { box-sizing: border-box; }
 body { margin: 0 auto; padding: 1rem 1.25rem 4rem; max-width: 82rem; background: var(--paper);
