@@ -26,6 +26,7 @@ import yaml
 from distify.assistant import codemods
 from distify.assistant.cli.commands import distify
 from distify.assistant.files.effective import DEFAULTS, MEANINGS, NOT_SET
+from distify.assistant.report.page.whole import of_proof, of_race
 from distify.codemods.migrate import migrate
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -56,6 +57,8 @@ GROUPS = {
     "S": "What may not be written",
     "J": "Obligations: what is proved of each result",
 }
+# Reports of real runs, as the pages that distify makes of them.
+REPORTS = {"proof": of_proof, "convicted": of_proof, "race": of_race}
 NOT_SERVED = ("package", "package-lock", "tryout", "pictures")
 _LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^()\s]+)\)")
 _FENCE = re.compile(r"^ {0,3}(```|~~~).*?^ {0,3}\1\s*$", re.M | re.S)
@@ -73,6 +76,10 @@ def build(target: Path, repository: str = "") -> dict[str, Any]:
             copy = target / path.relative_to(ROOT / "docs")
             copy.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(path, copy)
+    (target / "pages").mkdir()
+    for name, made in REPORTS.items():
+        said = json.loads((ROOT / "tests" / "browser" / f"{name}.json").read_text(encoding="utf-8"))
+        (target / "pages" / f"{name}.html").write_text(made(said), encoding="utf-8")
     return _settings(target, repository)
 
 

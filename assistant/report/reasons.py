@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from ..files.outcome import Outcome
@@ -16,7 +16,7 @@ NOTHING: Mapping[str, Rule] = {}
 AROUND = 3  # lines of what stays around a change, as diffs have them
 
 
-def reason(outcome: Outcome, lines: range, rules: Mapping[str, Rule]) -> str:
+def reason(outcome: Outcome, lines: Collection[int], rules: Mapping[str, Rule]) -> str:
     """The rules due in these lines of the old text: one with its sentence, several by name.
 
     Empty where none of these rules is, or where the file has other reasons (a repair's).

@@ -59,6 +59,14 @@ def test_codes_are_found_by_what_their_entries_say(visit: Any) -> None:
     assert all(each.is_visible() for each in entries.all())
 
 
+def test_the_landing_page_leads_to_pages_of_real_runs(visit: Any) -> None:
+    page = visit().page
+    for name, word in (("a job in step", "IN STEP"), ("one that is not", "NOT IN STEP")):
+        page.get_by_role("link", name=name).click()
+        assert page.locator("h3 span").first.inner_text() == word
+        page.go_back()
+
+
 def test_a_search_has_an_address(visit: Any) -> None:
     page = visit("codes/?find=T07").page
     assert page.locator("#find-code").input_value() == "T07"
