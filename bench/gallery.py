@@ -172,7 +172,8 @@ def _said(each: Shown) -> list[str]:
     gutter = " " * len(str(said.line))
     return [
         "```text",
-        f"{word} {said.code} line {said.line}: {said.message}",
+        f"{word} {said.code} line {said.line}: {said.title}",
+        *([f"  {said.more}"] if said.more else []),
         f"  {said.line} | {line}",
         f"  {gutter} | {' ' * said.column}^",
         *([f"  fix: {said.fix}"] if said.fix else []),

@@ -161,7 +161,9 @@ def test_the_gallery_says_what_distify_says() -> None:
     assert len({"H" + code[1:] for code in shown if code[0] == "H"} & unsaid) <= 4
     for each in shown.values():
         if each.said is not None:
-            assert each.said.message in website.gallery.page([each], {each.code[0]: "x"})
+            page = website.gallery.page([each], {each.code[0]: "x"})
+            assert f"{each.code} line {each.said.line}: {each.said.title}\n" in page
+            assert each.said.more in page
 
 
 def test_the_citation_is_one() -> None:
