@@ -133,7 +133,8 @@ def page(gallery: Sequence[Shown], groups: dict[str, str]) -> str:
         "# What distify says",
         "",
         "Every code once: what it is about, what is said and where, and the program. "
-        "What is said is distify's own: it was run on the program when this page was made.",
+        "What is said is distify's own: it was run on the program when this page was made. "
+        "Where nothing is said, the example is that of the rule, or of the code's page.",
         "",
     ]
     for group, heading in groups.items():
