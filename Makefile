@@ -190,6 +190,7 @@ test-nightly: $(VENV)/.installed-dev  ## ten times the generated programs and mo
 		tests/assistant/verify/model/test_random.py $(ARGS)
 	@$(BIN)/python bench/exponents.py
 	@$(MAKE) test-tlc
+	@$(MAKE) test-browser test-site
 	@$(MAKE) fuzz-nightly
 
 # tla2tools is in no registry that is used here: name the jar, TLA2TOOLS=/path/to/tla2tools.jar.
@@ -235,13 +236,18 @@ test-keras-3-%: .venv-hvd-%/.horovod $(VENV)/.installed-dev
 	@$(call pip,$(@D)) install --require-hashes -r $<
 	@touch $@
 
-.PHONY: test-browser picture
-test-browser: $(VENV)/.installed .venv-browser/.locked  ## the page of --format html in Chromium, which must be here (Debian: chromium)
-	@.venv-browser/bin/python -m pytest -q -p no:cacheprovider -c /dev/null --rootdir tests/browser tests/browser $(ARGS)
+.PHONY: test-browser test-site pictures
+test-browser: $(VENV)/.installed .venv-browser/.locked  ## the pages of reports in Chromium, which must be here (Debian: chromium)
+	@.venv-browser/bin/python -m pytest -q -p no:cacheprovider -c tests/browser/pytest.ini --rootdir tests/browser $(or $(SEEN),tests/browser/reports) $(ARGS)
 
-picture: export DISTIFY_PICTURE := $(CURDIR)/docs/report.png
-picture:  ## docs/report.png and proof.png, from what the page really shows
-	@$(MAKE) test-browser ARGS='-k picture'
+test-site: site  ## the site in Chromium: its pages, the search, and a script tried out there
+	@$(MAKE) test-browser SEEN=tests/browser/site
+
+pictures: export DISTIFY_PICTURES := kept
+pictures: $(VENV)/.installed-dev  ## those of docs/, from what distify really shows; tests/test_pictures.py says when
+	@$(MAKE) test-browser SEEN=tests/browser/reports/test_pictures.py
+	@$(BIN)/python bench/recording.py
+	@$(BIN)/python bench/over_step.py
 
 test-pythons: $(PYTHONS:%=test-python-%)  ## the suite under every Python from 3.9 to 3.13 found here
 
@@ -307,15 +313,8 @@ bench-loops: $(HVD)/.installed  ## the same of eight loops of other forms
 bench-hook: $(VENV)/.installed-dev  ## what the pre-commit hook costs on one file
 	@$(BIN)/python bench/hook.py $(ARGS)
 
-.PHONY: picture-memory
-picture-memory: $(VENV)/.installed-dev  ## docs/memory_step.svg, from what the schedules do
-	@$(BIN)/python bench/over_step.py
-
-.PHONY: recording
-recording: $(VENV)/.installed-dev  ## docs/interactive.svg, from what the walk really prints
-	@$(BIN)/python bench/recording.py
 .PHONY: site
-site: $(VENV)/.installed-dev .venv-site/.locked  ## the documentation, strictly, into build/site
+site: $(VENV)/.installed-dev .venv-site/.locked  ## the site, strictly, into build/site (npm brings Python for the browser)
 	@$(BIN)/python bench/website.py
 	@NO_MKDOCS_2_WARNING=1 .venv-site/bin/mkdocs build -q --strict -f build/mkdocs.yml
 	@echo "$(CURDIR)/build/site/index.html"

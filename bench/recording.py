@@ -1,6 +1,6 @@
 """A recording of the walk for the docs: a real terminal, answered by keys, drawn as an SVG.
 
-make recording
+make pictures
 """
 
 from __future__ import annotations
@@ -9,7 +9,10 @@ import io
 import os
 import sys
 import tempfile
+import termios
+import time
 from pathlib import Path
+from typing import Any
 
 import pexpect  # type: ignore[import-untyped]
 from rich.console import Console
@@ -60,7 +63,10 @@ def seen() -> str:
     """What a person sees who answers with KEYS."""
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, "train.py").write_text(PROGRAM)
+        Path(folder, "pyproject.toml").write_text('[tool.distify]\ntensorflow = "2.15"\n')
         environment = {**os.environ, "HOME": folder, "TERM": "xterm-256color", "LANG": "C.UTF-8"}
+        for name in ("COLUMNS", "LINES", "NO_COLOR", "FORCE_COLOR"):
+            environment.pop(name, None)
         program = pexpect.spawn(
             sys.executable,
             ["-m", "distify", "migrate", "--interactive", "train.py"],
@@ -72,10 +78,17 @@ def seen() -> str:
         )
         text, keys = "$ distify migrate --interactive train.py\r\n", iter(KEYS)
         while program.expect([r"\[[a-z1-9,?]*\] ", pexpect.EOF]) == 0:
-            program.delaybeforesend = 0.3  # a key is lost that comes before it is waited for
+            _until_it_listens(program)
             program.send(next(keys))
             text += f"{program.before}{program.after}"
         return f"{text}{program.before or ''}"
+
+
+def _until_it_listens(program: Any) -> None:
+    """A key is lost that comes before it is waited for."""
+    program.delaybeforesend = None
+    while termios.tcgetattr(program.child_fd)[3] & termios.ICANON:
+        time.sleep(0.005)
 
 
 def picture(text: str) -> str:

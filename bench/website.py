@@ -8,12 +8,14 @@ is (`https://github.com/OWNER/distify`); else they become plain words.
 
 from __future__ import annotations
 
+import html
 import json
 import os
 import posixpath
 import re
 import shutil
 import sys
+import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -24,11 +26,17 @@ import yaml
 from distify.assistant import codemods
 from distify.assistant.cli.commands import distify
 from distify.assistant.files.effective import DEFAULTS, MEANINGS, NOT_SET
+from distify.assistant.report.page.whole import of_proof, of_race
+from distify.codemods.migrate import migrate
 
 ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from bench import gallery, tryout  # noqa: E402  (run as a script, not as a module)
+
 # Pages that stand elsewhere in the repository.
 MOVED = {
-    "README.md": "index.md",
+    "README.md": "overview.md",
     "CHANGELOG.md": "changelog.md",
     "CONTRIBUTING.md": "contributing.md",
     "SECURITY.md": "security.md",
@@ -49,6 +57,9 @@ GROUPS = {
     "S": "What may not be written",
     "J": "Obligations: what is proved of each result",
 }
+# Reports of real runs, as the pages that distify makes of them.
+REPORTS = {"proof": of_proof, "convicted": of_proof, "race": of_race}
+NOT_SERVED = ("package", "package-lock", "tryout", "pictures")
 _LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^()\s]+)\)")
 _FENCE = re.compile(r"^ {0,3}(```|~~~).*?^ {0,3}\1\s*$", re.M | re.S)
 
@@ -61,21 +72,26 @@ def build(target: Path, repository: str = "") -> dict[str, Any]:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(_linked(text, origin, name, repository), encoding="utf-8")
     for path in sorted((ROOT / "docs").rglob("*")):
-        if path.suffix in (".svg", ".png", ".json"):
+        if path.suffix in (".svg", ".png", ".json", ".css", ".js") and path.stem not in NOT_SERVED:
             copy = target / path.relative_to(ROOT / "docs")
             copy.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(path, copy)
+    (target / "pages").mkdir()
+    for name, made in REPORTS.items():
+        said = json.loads((ROOT / "tests" / "browser" / f"{name}.json").read_text(encoding="utf-8"))
+        (target / "pages" / f"{name}.html").write_text(made(said), encoding="utf-8")
     return _settings(target, repository)
 
 
 def _settings(target: Path, repository: str) -> dict[str, Any]:
     found: dict[str, Any] = yaml.safe_load((ROOT / "docs" / "mkdocs.yml").read_text("utf-8"))
-    codes = [{"All codes": "codes/index.md"}]
+    codes = [{"All codes": "codes/index.md"}, {"What is said": "codes/messages.md"}]
     for group in GROUPS:
         named = [code for code in codemods.pages() if code.startswith(group)]
         codes.append({GROUPS[group]: [f"codes/{code}.md" for code in named]})  # type: ignore[dict-item]
     found["nav"] = [{"Codes": codes} if "Codes" in each else each for each in found["nav"]]
     found.update(docs_dir=str(target), site_dir=str(ROOT / "build" / "site"))
+    found["theme"]["custom_dir"] = str(ROOT / "docs" / "site" / "theme")
     if repository:
         found.update(repo_url=repository, edit_uri="")
     return found
@@ -92,8 +108,22 @@ def _pages() -> Iterator[tuple[str, tuple[str, str]]]:
         text = codemods.page(code) + (_example(shown[code]) if code in shown else "")
         yield f"codes/{code}.md", (f"codemods/pages/{code}.md", text)
     yield "codes/index.md", ("codemods/pages/index.md", _all_codes())
+    yield "codes/messages.md", ("codemods/pages/messages.md", gallery.page(gallery.shown(), GROUPS))
+    for name in ("index.md", "try.md"):
+        text = (ROOT / "docs" / "site" / name).read_text(encoding="utf-8")
+        yield name, (f"docs/{name}", _filled(text))
     yield "reference/command-line.md", ("docs/reference/command-line.md", _commands())
     yield "reference/settings.md", ("docs/reference/settings.md", _keys())
+
+
+def _filled(text: str) -> str:
+    """A page of the site's own, with the README's program and what becomes of it today."""
+    before = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text("utf-8"), re.S)[0]
+    said = {"BEFORE": before, "AFTER": migrate(before).after}
+    for name, program in said.items():
+        text = text.replace(f"    {{{{{name}}}}}\n", textwrap.indent(program, " " * 4))
+        text = text.replace(f"{{{{{name}}}}}", html.escape(program))
+    return text
 
 
 def _example(rule: codemods.Rule) -> str:
@@ -107,11 +137,15 @@ def _example(rule: codemods.Rule) -> str:
 
 def _all_codes() -> str:
     titles = codemods.titles()
-    lines = ["# All codes", "", "`distify explain CODE` shows the same pages in a terminal.", ""]
+    lines = [(ROOT / "docs" / "site" / "codes.md").read_text(encoding="utf-8")]
     for group, heading in GROUPS.items():
-        lines += [f"## {heading}", "", "| code | name |", "|---|---|"]
-        lines += [f"| [{c}]({c}.md) | {t} |" for c, t in titles.items() if c.startswith(group)]
-        lines.append("")
+        lines += ['<section class="code-group" markdown>', "", f"## {heading}", ""]
+        for code in (each for each in titles if each.startswith(group)):
+            about = gallery.about(code)
+            name = f"[**{code}** {titles[code]}]({code}.md)"
+            lines += ['<div class="code-entry" markdown>', "", f"{name} {about}", "", "</div>", ""]
+        lines += ["</section>", ""]
+    lines.append('<script src="../site/codes.js"></script>\n')
     return "\n".join(lines)
 
 
@@ -196,6 +230,7 @@ def main() -> None:
     target = ROOT / "build" / "site-pages"
     shutil.rmtree(target, ignore_errors=True)
     found = build(target, os.environ.get("DISTIFY_REPOSITORY", "").rstrip("/"))
+    tryout.lay(target / "tryout")
     text = yaml.safe_dump(found, sort_keys=False)
     (ROOT / "build" / "mkdocs.yml").write_text(text, encoding="utf-8")
     sys.stdout.write(f"{sum(1 for _ in target.rglob('*.md'))} pages in {target}\n")

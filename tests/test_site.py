@@ -7,6 +7,7 @@ import json
 import os
 import re
 import subprocess
+import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -54,6 +55,7 @@ def test_every_page_is_in_the_nav_once(site: tuple[Path, dict[str, Any]]) -> Non
     pages = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*.md"))
     assert sorted(named(settings["nav"])) == pages
     assert len(pages) > 110
+    assert {"index.md", "try.md", "overview.md", "codes/messages.md"} <= set(pages)
 
 
 def test_every_link_leads_to_a_page_and_a_heading(site: tuple[Path, dict[str, Any]]) -> None:
@@ -112,6 +114,56 @@ def test_the_site_loads_nothing_from_elsewhere() -> None:
     settings = yaml.safe_load((ROOT / "docs" / "mkdocs.yml").read_text(encoding="utf-8"))
     assert settings["theme"]["font"] is False
     assert "extra_javascript" not in settings
+    page = (ROOT / "docs" / "site" / "theme" / "main.html").read_text(encoding="utf-8")
+    (policy,) = re.findall(r'content="(default-src [^"]*)"', page)
+    assert "connect-src 'self';" in policy
+    assert "http" not in policy
+    for path in (ROOT / "docs" / "site").glob("*.*s"):
+        assert "//" not in re.sub(
+            r"^\s*//.*|(?<=; )// .*|(?<=\) )// .*", "", path.read_text(), flags=re.M
+        )
+
+
+def test_the_landing_page_shows_what_distify_makes_today(site: tuple[Path, dict[str, Any]]) -> None:
+    from distify.codemods.migrate import migrate
+
+    folder, _ = site
+    landing = (folder / "index.md").read_text(encoding="utf-8")
+    programs = re.findall(r"    ```python title=\"train.py\"\n(.*?)    ```\n", landing, re.S)
+    before, after = (textwrap.dedent(each) for each in programs)
+    assert migrate(before).after == after != before
+    assert "{{" not in landing + (folder / "try.md").read_text(encoding="utf-8")
+
+
+def test_every_code_is_in_the_list_and_in_the_gallery_once(
+    site: tuple[Path, dict[str, Any]],
+) -> None:
+    folder, _ = site
+    listed = (folder / "codes" / "index.md").read_text(encoding="utf-8")
+    assert re.findall(r"^\[\*\*(\w+)\*\* ", listed, re.M) == sorted(codemods.pages(), key=grouped)
+    gallery = (folder / "codes" / "messages.md").read_text(encoding="utf-8")
+    heads = re.findall(r"^### (\w+) ", website._FENCE.sub("", gallery), re.M)
+    assert heads == sorted(codemods.pages(), key=grouped)
+
+
+def grouped(code: str) -> tuple[int, str]:
+    return list(website.GROUPS).index(code[0]), code
+
+
+def test_the_gallery_says_what_distify_says() -> None:
+    """Of each restriction that blocks or warns there is a program, on which distify was run."""
+    shown = {each.code: each for each in website.gallery.shown()}
+    assert all(each.about for each in shown.values())
+    assert [code for code in shown if not shown[code].example] == ["C07"]
+    unsaid = {code for code in shown if shown[code].said is None}
+    restricted = {code for code in shown if code[0] in "GKLNRT"} - {"N04"}
+    assert not restricted & unsaid
+    assert len({"H" + code[1:] for code in shown if code[0] == "H"} & unsaid) <= 4
+    for each in shown.values():
+        if each.said is not None:
+            page = website.gallery.page([each], {each.code[0]: "x"})
+            assert f"{each.code} line {each.said.line}: {each.said.title}\n" in page
+            assert each.said.more in page
 
 
 def test_the_citation_is_one() -> None:

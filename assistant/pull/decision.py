@@ -18,7 +18,7 @@ from ..report.next_steps import of_programs
 from .access import Where
 from .forge import Forge, Pull
 from .kinds import Kind
-from .remarks import left, notes, proofs
+from .remarks import left, notes, proofs, why
 from .story import Story
 from .text import MOST_COMMANDS, is_current
 from .wishes import Wishes
@@ -119,7 +119,7 @@ def find(
         place.web(), wishes.onto, proposal.base, proposal.changes, ids,
         list(left(repository, result)), list(notes(repository, result)), wishes.words, wishes.asked,
         commits=place.web(wishes.fork), noun=place.kind.noun,
-        proofs=list(proofs(repository, result)),
+        proofs=list(proofs(repository, result)), why=list(why(repository, result)),
         next=list(of_programs([each for each in result.outcomes if each.changed], MOST_COMMANDS,
                               repository.top)),
     )  # fmt: skip

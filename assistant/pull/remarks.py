@@ -6,10 +6,12 @@ import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from .. import codemods
 from ..files.outcome import Outcome
 from ..files.result import Result, problems
 from ..git.repository import Repository
 from ..report import proved
+from ..report.reasons import told
 from ..report.spots import in_file, words
 from .story import Remark
 
@@ -54,6 +56,16 @@ def proofs(repository: Repository, result: Result) -> Iterator[tuple[str, str]]:
         said = proved.sentence(proved.of(outcome))
         if said:
             yield repository.relative(outcome.target.path), said
+
+
+def why(repository: Repository, result: Result) -> Iterator[Remark]:
+    """Each place that changes, with the line that a diff says above it."""
+    rules = {rule.code: rule for rule in codemods.changes()}
+    for outcome in result.outcomes:
+        if outcome.changed:
+            path = repository.relative(outcome.target.path)
+            for line, said in told(outcome, rules):
+                yield Remark(path, in_file(outcome, line), "", said)
 
 
 def _remark(outcome: Outcome, path: str, finding: Finding, text: str) -> Remark:

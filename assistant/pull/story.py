@@ -38,5 +38,6 @@ class Story:
     pushed: bool = True  # whether the commits can be looked at
     noun: str = "pull request"
     proofs: Sequence[tuple[str, str]] = ()  # files, and what is proved of each
+    why: Sequence[Remark] = ()  # the hunks of the changed files, each with its reason
     next: Sequence[Next] = ()  # commands that prove and train it, from the repository's root
     commits: str = ""  # the address of the repository that has them; `web` if empty

@@ -24,6 +24,7 @@ FOOTER = (
     f"<sub>Written by distify {__version__}; it leaves this branch alone as soon as somebody\n"
     "else commits to it.</sub>"
 )
+TODO, CHECK, DIFF = "- [ ] ", "distify check", "distify migrate --diff"
 TICKED = re.compile(r"^- \[[xX]\] (.*)$", re.MULTILINE)
 TARGET = re.compile(r"\]\([^)\s]*\)")
 
@@ -60,9 +61,11 @@ def sections(story: Story, room: int) -> str:
     table = [*_table(story), *_proofs(story)]
     commands = list(_commands(story))
     room -= len("\n\n".join([*table, *commands]).encode())
-    left = _checklist(story, "Left as it was", story.left, room - room // 4)
-    notes = _checklist(story, "Worth a look", story.notes, room - len(left.encode()))
-    return "\n\n".join(filter(None, [*table, left, notes, *commands]))
+    why = _list(story, "Why each place changes", story.why, room // 4, "- ", DIFF)
+    room -= len(why.encode())
+    left = _list(story, "Left as it was", story.left, room - room // 4)
+    notes = _list(story, "Worth a look", story.notes, room - len(left.encode()))
+    return "\n\n".join(filter(None, [*table, why, left, notes, *commands]))
 
 
 def _table(story: Story) -> Iterator[str]:
@@ -129,14 +132,17 @@ def _commit(story: Story, commit: str) -> str:
     return f"[{short}]({web}/commit/{commit})" if story.pushed else short
 
 
-def _checklist(story: Story, title: str, remarks: Sequence[Remark], room: int) -> str:
+def _list(
+    story: Story, title: str, remarks: Sequence[Remark], room: int, mark: str = TODO,
+    elsewhere: str = CHECK,
+) -> str:  # fmt: skip
     lines, used = [f"### {title}", ""], 400
     for number, remark in enumerate(remarks):
-        item = f"- [ ] {_item(story, remark)}"
+        item = f"{mark}{_item(story, remark)}"
         used += len(item.encode()) + 1
         if used > room:
             rest = len(remarks) - number
-            lines += ["", f"… and {rest} more, cut here: `distify check` tells them all"]
+            lines += ["", f"… and {rest} more, cut here: `{elsewhere}` tells them all"]
             break
         lines.append(item)
     return "\n".join(lines) if remarks else ""

@@ -5,13 +5,14 @@ from __future__ import annotations
 import difflib
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from ..files.outcome import Outcome
 from . import proved, summary
 from .escape import safe
 from .lines import Line, Span
+from .reasons import NOTHING, reason
 
 if TYPE_CHECKING:
     from ..codemods import Rule
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 _LINE = re.compile(rb"[^\n]*\n|[^\n]+")  # patch knows no other line end
 _STYLES = {b"+": "added", b"-": "removed", b"@": "code"}
 _HUNK = re.compile(rb"@@ -(\d+)(?:,(\d+))? ")
-NOTHING: Mapping[str, Rule] = {}
+SAME: Mapping[int, int] = {}  # a script has the lines that it has
 NO_NEWLINE = b"\\ No newline at end of file\n"
 
 
@@ -33,7 +34,7 @@ def unified(outcome: Outcome, why: Mapping[str, Rule] = NOTHING) -> Iterator[byt
     if outcome.source is None or outcome.after is None:
         return
     if outcome.source.cells is not None:
-        yield from _by_cell(outcome, outcome.source.cells)
+        yield from _by_cell(outcome, outcome.source.cells, why)
         return
     name = outcome.name.replace(os.sep, "/")
     if outcome.left_out:  # `git apply` and `patch` pass over lines before the first header
@@ -57,22 +58,25 @@ def unified(outcome: Outcome, why: Mapping[str, Rule] = NOTHING) -> Iterator[byt
         yield piece if piece.endswith(b"\n") else piece + b"\n" + NO_NEWLINE
 
 
-def _with_reason(header: bytes, outcome: Outcome, why: Mapping[str, Rule]) -> bytes:
-    """The head of a hunk with the rules that are due in its lines."""
+def _with_reason(
+    header: bytes, outcome: Outcome, why: Mapping[str, Rule], script: Mapping[int, int] = SAME
+) -> bytes:
+    """The head of a hunk with the rules that are due in its lines.
+
+    `script` are the lines of the script in the place of those of a cell.
+    """
     found = _HUNK.match(header)
-    if found is None or outcome.migration is None:
+    if found is None:
         return header
     first = int(found[1])
-    lines = range(first, first + int(found[2] or 1))
-    due = [d.code for d in outcome.migration.due if any(at in lines for at, _ in d.places)]
-    rules = [why[code] for code in due if code in why]
-    told = ", ".join(f"{rule.code} {rule.name}" for rule in rules)
-    if len(rules) == 1:
-        told = f"{rules[0].code}: {rules[0].summary}"
+    lines: Collection[int] = range(first, first + int(found[2] or 1))
+    if script:
+        lines = {at for line, at in script.items() if line in lines}
+    told = reason(outcome, lines, why)
     return b"%b %b\n" % (header.rstrip(b"\n"), told.encode("ascii", "replace")) if told else header
 
 
-def _by_cell(outcome: Outcome, cells: Cells) -> Iterator[bytes]:
+def _by_cell(outcome: Outcome, cells: Cells, why: Mapping[str, Rule]) -> Iterator[bytes]:
     """What changes in each cell of a notebook; it is for people, as no program applies it."""
     assert outcome.migration is not None
     name = outcome.name.replace(os.sep, "/")
@@ -84,7 +88,17 @@ def _by_cell(outcome: Outcome, cells: Cells) -> Iterator[bytes]:
             f"{name}:{each.name}",
             lineterm="",
         )
-        yield from (f"{piece}\n".encode("utf-8", "replace") for piece in pieces)
+        for piece in (f"{piece}\n".encode("utf-8", "replace") for piece in pieces):
+            lines = _of_cell(outcome, cells, each.name) if why and piece[:2] == b"@@" else {}
+            yield _with_reason(piece, outcome, why, lines) if lines else piece
+
+
+def _of_cell(outcome: Outcome, cells: Cells, name: str) -> dict[int, int]:
+    """The lines of a cell in which something is due, and which lines of the script they are."""
+    assert outcome.migration is not None
+    due = {at for each in outcome.migration.due for at, _ in each.places}
+    spots = {at: cells.place(at) for at in due}
+    return {spot.line: at for at, spot in spots.items() if f"cell {spot.cell}" == name}
 
 
 def _header(name: str) -> bytes:

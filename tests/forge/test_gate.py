@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from distify.assistant.cli.commands import distify
+from distify.assistant.report.markdown import prose
 from distify.codemods.judge.case import proved
 from obliged import Obliged, refuse
 
@@ -54,6 +55,21 @@ def test_the_text_says_what_is_proved(project: Project, monkeypatch: pytest.Monk
     (pull,) = project.github.pulls
     assert "### Proved" in pull["body"]
     assert "`train.py`: nothing; assuming the same files everywhere" in pull["body"]
+
+
+def test_the_text_says_of_each_place_why_it_changes(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code, said = pr(project, monkeypatch)
+    assert code == 0, said
+    (pull,) = project.github.pulls
+    part = pull["body"].partition("### Why each place changes\n\n")[2].partition("\n\n")[0]
+    diff = CliRunner().invoke(distify, ["migrate", "--diff", "train.py"]).stdout
+    assert diff.startswith("--- ")
+    heads = [each.split(" @@ ")[1] for each in diff.splitlines() if each.startswith("@@")]
+    assert heads
+    assert [each.split(") ", 1)[1] for each in part.split("\n")] == list(map(prose, heads))
+    assert part.startswith("- [`train.py:")
 
 
 @pytest.mark.parametrize("how", [["--unsound=nothing"], []])

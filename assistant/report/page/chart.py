@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 from ...verify.curves import Curve, Frame, frame
 from .elements import Html, el, joined
 
-WIDTH, LEFT, RIGHT = 860, 90, 20
-HEIGHT, TOP, BOTTOM = 320, 20, 50
+WIDTH, LEFT, RIGHT = 860, 130, 40  # at the sides is room for the large letters of a narrow window
+HEIGHT, TOP, BOTTOM = 320, 36, 76
 LANE = 46  # pixels a worker
 STYLES = 4  # of curves
 DASHES = ("none", "8 4", "2 3", "10 3 2 3")  # told apart without colours, too
@@ -31,9 +31,10 @@ def losses(curves: Sequence[Curve], title: str) -> Html:
     shown = frame(curves)
     if shown is None:
         return el("p", "No losses were seen.", class_="dim")
-    height = HEIGHT + 20 * len(curves)
     body = [*_scale(shown), *(_curve(number, each, shown) for number, each in enumerate(curves))]
-    return picture(title, "; ".join(map(_in_words, curves)), height, body)
+    names = ((each.name, _sample(**_style(number))) for number, each in enumerate(curves))
+    drawn = picture(title, "; ".join(map(_in_words, curves)), HEIGHT, body)
+    return joined((drawn, _legend(names)))
 
 
 def picture(title: str, described: str, height: int, body: Iterable[Html]) -> Html:
@@ -58,15 +59,16 @@ def _in_words(curve: Curve) -> str:
 
 
 def _scale(shown: Frame) -> Iterator[Html]:
-    down = HEIGHT - TOP - BOTTOM
+    down, span = HEIGHT - TOP - BOTTOM, shown.last - shown.first
     for share in (0.0, 0.25, 0.5, 0.75, 1.0):
         y = TOP + down * (1 - share)
         yield el("line", x1=LEFT, x2=WIDTH - RIGHT, y1=y, y2=y, class_="grid")
         yield _label(LEFT - 8, y + 4, f"{shown.at(share):.4g}", "end")
-        step = round(shown.first + share * (shown.last - shown.first))
-        yield _label(LEFT + ACROSS * share, HEIGHT - BOTTOM + 20, str(step), "middle")
-    yield _label(LEFT, TOP - 6, "loss (logarithmic)" if shown.log else "loss", "start")
-    yield _label(WIDTH - RIGHT, HEIGHT - BOTTOM + 38, "step", "end")
+    for step in sorted({round(shown.first + part * span / 4) for part in range(5)}):
+        x = LEFT + ACROSS * ((step - shown.first) / (span or 1))
+        yield _label(x, HEIGHT - BOTTOM + 26, str(step), "middle")
+    yield _label(LEFT, TOP - 12, "loss (logarithmic)" if shown.log else "loss", "start")
+    yield _label(WIDTH - RIGHT, HEIGHT - BOTTOM + 58, "step", "end")
 
 
 def _label(x: float, y: float, said: str, anchor: str) -> Html:
@@ -79,21 +81,31 @@ def _curve(number: int, curve: Curve, shown: Frame) -> Html:
         f"{LEFT + ACROSS * shown.across(step):.1f},{TOP + down * (1 - shown.up(loss)):.1f}"
         for step, loss in curve.points
     )
+    return el("polyline", points=points, **_style(number))
+
+
+def _style(number: int) -> dict[str, Any]:
+    """How a curve is told from the others."""
     dash = DASHES[number % STYLES]
-    style: dict[str, Any] = {
+    return {
         "class_": f"c{number % STYLES}",
         "fill": "none",
         "stroke_width": 2,
         "stroke_dasharray": dash,
     }
-    y = HEIGHT + 20 * number
-    return joined(
-        (
-            el("polyline", points=points, **style),
-            el("line", x1=LEFT, x2=LEFT + 36, y1=y - 4, y2=y - 4, **style),
-            _label(LEFT + 44, y, curve.name, "start"),
-        )
+
+
+def _sample(**style: Any) -> Html:
+    return el("line", x1=0, x2=36, y1=7, y2=7, **style)
+
+
+def _legend(entries: Iterable[tuple[str, Html]]) -> Html:
+    """What the strokes of a picture mean: a list, which a narrow window breaks into lines."""
+    items = (
+        el("li", el("svg", stroke, viewBox="0 0 36 14", aria_hidden="true"), name)
+        for name, stroke in entries
     )
+    return el("ul", *items, class_="legend")
 
 
 def timeline(workers: Sequence[tuple[str, Sequence[Any]]], title: str) -> Html:
@@ -114,10 +126,9 @@ def timeline(workers: Sequence[tuple[str, Sequence[Any]]], title: str) -> Html:
     for number, (name, told) in enumerate(workers):
         body += _lane(TOP + LANE * number, name, told, span)
     kinds = [kind for kind in KINDS if any(each["kind"] == kind for each in every)]
-    top = TOP + LANE * len(workers) + 44
-    body += _legend(kinds, top)
     described = "; ".join(_counted(name, told) for name, told in workers)
-    return picture(title, described, top + 22 * (1 + (len(kinds) - 1) // 3), body)
+    drawn = picture(title, described, TOP + LANE * len(workers) + 36, body)
+    return joined((drawn, _legend((KINDS[kind], _mark(kind)) for kind in kinds)))
 
 
 class _Span(NamedTuple):
@@ -135,7 +146,7 @@ def _seconds(span: _Span, bottom: int) -> Iterator[Html]:
     for share in (0.0, 0.25, 0.5, 0.75, 1.0):
         x = LEFT + ACROSS * share
         yield el("line", x1=x, x2=x, y1=TOP - 4, y2=bottom, class_="grid")
-        yield _label(x, bottom + 16, f"{(span.last - span.first) * share:.3g} s", "middle")
+        yield _label(x, bottom + 26, f"{(span.last - span.first) * share:.3g} s", "middle")
 
 
 def _lane(top: int, name: str, told: Sequence[Any], span: _Span) -> Iterator[Html]:
@@ -156,12 +167,8 @@ def _moment(top: int, each: Any, span: _Span) -> Html:
     return el("line", said, x1=x, x2=x, y1=y1, y2=y2, stroke_width=2, class_=f"k-{kind}")
 
 
-def _legend(kinds: Sequence[str], top: int) -> Iterator[Html]:
-    for number, kind in enumerate(kinds):
-        row, column = divmod(number, 3)
-        x, y = LEFT + 250 * column, top + 22 * row
-        yield el("line", x1=x, x2=x, y1=y - 12, y2=y + 2, stroke_width=4, class_=f"k-{kind}")
-        yield _label(x + 10, y, KINDS[kind], "start")
+def _mark(kind: str) -> Html:
+    return el("line", x1=28, x2=28, y1=0, y2=14, stroke_width=5, class_=f"k-{kind}")
 
 
 def _counted(name: str, told: Sequence[Any]) -> str:

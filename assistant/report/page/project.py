@@ -7,9 +7,11 @@ import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from ... import codemods
 from ...files.outcome import Outcome
 from ...files.projects import path_of
 from .. import summary
+from ..reasons import reason
 from ..spots import words
 from .elements import Html, el, identifier, joined, table
 from .findings import code, findings, proofs, repairs, steps, suppressed
@@ -110,11 +112,17 @@ def _entry(entry: Outcome, others: Sequence[Outcome], known: Codes) -> Html:
 def _changed(outcome: Outcome, known: Codes) -> Html:
     migration = outcome.migration
     assert migration is not None
+    rules = {rule.code: rule for rule in codemods.changes()}
     return el(
         "div",
         el("h4", outcome.name),
         el("p", summary.unsound(outcome), class_="bad") if outcome.left_out else None,
-        sides(migration.before, migration.after, f"What changes in {outcome.name}"),
+        sides(
+            migration.before,
+            migration.after,
+            f"What changes in {outcome.name}",
+            lambda lines: reason(outcome, lines, rules),
+        ),
         el("p", "By rule, in the order in which they are applied:", class_="dim"),
         steps(outcome, migration, known),
         *findings(outcome, migration.notes, "note", known),

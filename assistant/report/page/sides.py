@@ -2,33 +2,35 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterator
+from typing import Callable
 
-from ..frame import split
+from ..reasons import covered, hunks, lines
 from .elements import Html, el
 
-AROUND = 3  # lines of what stays
+
+def _unsaid(lines: range) -> str:
+    return ""
 
 
-def sides(before: str, after: str, label: str) -> Html:
-    """The differences as a table of two columns; a sentence where there are none."""
-    old, new = _lines(before), _lines(after)
-    matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
-    groups = list(matcher.get_grouped_opcodes(AROUND))
+def sides(before: str, after: str, label: str, why: Callable[[range], str] = _unsaid) -> Html:
+    """The differences as a table of two columns; a sentence where there are none.
+
+    `why` says of lines of the old text why they change, in one line above each hunk.
+    """
+    old, new = lines(before), lines(after)
+    groups = hunks(old, new)
     if not groups:
         return el("p", "Nothing changes.", class_="dim")
-    bodies = [el("tbody", *_group(group, old, new)) for group in groups]
+    bodies = [el("tbody", _why(why(covered(g))), *_group(g, old, new)) for g in groups]
     head = el("tr", *(el("th", word, scope="col", colspan=2) for word in ("before", "after")))
     columns = el("colgroup", *(el("col", class_=each) for each in ("number", None) * 2))
     whole = el("table", columns, el("thead", head), *bodies, class_="sides")
     return el("div", whole, class_="wide", role="region", aria_label=label, tabindex=0)
 
 
-def _lines(text: str) -> list[str]:
-    """The lines as an editor numbers them: nothing stands behind the last line end."""
-    found = split(text)
-    return found if found[-1] else found[:-1]
+def _why(said: str) -> Html | None:
+    return el("tr", el("th", said, scope="rowgroup", colspan=4), class_="why") if said else None
 
 
 def _group(

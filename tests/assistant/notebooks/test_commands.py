@@ -147,6 +147,10 @@ def test_the_difference_is_shown_by_cell(call: Call) -> None:
     names = [f"train.ipynb:cell {number}" for number in (4, 5, 6)]
     assert heads == [f"{sign} {name}" for name in names for sign in ("---", "+++")]
     assert "-model.fit(x, y, epochs=2)" in lines
+    why = [line.split(" @@ ")[1] for line in lines if line.startswith("@@") and " @@ " in line]
+    assert why[0] == "D101 import-horovod, D102 init-horovod"
+    assert "D302 fit-callbacks" in why[-1]
+    assert "D102" not in call("migrate", "--diff", "--quiet", "train.ipynb").stdout
     assert Path("train.ipynb").read_bytes() == TRAIN
 
 

@@ -33,6 +33,15 @@ OURS = Branch("commit", "tree", "base", ("commit",), False, False, ("subject",))
 PULL = Pull(1, "url", "title", body(STORY), "commit", False)
 
 
+def test_reasons_of_more_places_than_fit_are_cut() -> None:
+    told = [Remark("train.py", n, "", "D104: Scale the learning rate.") for n in range(2, 2000)]
+    text = body(replace(STORY, why=told))
+    assert len(text.encode()) <= LIMIT
+    assert "[`train.py:2`](https://github.com/o/r/blob/base/train.py#L2) D104: Scale" in text
+    assert "more, cut here: `distify migrate --diff` tells them all" in text
+    assert "Why each place changes" not in body(STORY)
+
+
 @pytest.mark.parametrize(
     ("proposal", "branch", "pull", "failed", "decision"),
     [

@@ -33,7 +33,7 @@ EVIL = "</code></td><script>alert(1)</script><img src=x onerror=alert(2)>\"'&amp
 ELEMENTS = set(re.findall(r"\w+", """
     html head meta title style body a header h1 h2 h3 h4 p nav ul li main section div table thead
     tbody tr th td code pre b span details summary del ins svg desc line text polyline rect
-    colgroup col ol
+    colgroup col ol wbr
 """))  # fmt: skip
 
 
@@ -111,6 +111,7 @@ def test_a_page_tells_all_of_a_run(call: Call, files: Path) -> None:
         "1 file would be rewritten, 1 blocked, 2 errors",
         "model.fit(...) at line 3",
         "opt = Adam(0.1 * hvd.size())",
+        "D101 import-horovod, D104 scale-learning-rate",
         "runs under tf.distribute",
         "remove the strategy",
         "Apply it: distify migrate . none.py",
@@ -201,7 +202,8 @@ def test_what_is_no_report_of_verify_is_refused(call: Call, files: Path, spoilt:
 
 def test_a_run_is_drawn() -> None:
     whole = judged(of_proof(json.loads(document(run()))))
-    curves, times = whole.iter("{http://www.w3.org/2000/svg}svg")
+    drawn = whole.iter("{http://www.w3.org/2000/svg}svg")
+    curves, times = (each for each in drawn if each.get("class") == "chart")
     assert len(list(curves.iter("{http://www.w3.org/2000/svg}polyline"))) == 1
     assert "0.6 at step 1" in str(curves.get("aria-label"))
     assert times.get("aria-label", "").startswith("Steps and collectives of /nowhere/train.py: ")
@@ -216,6 +218,36 @@ def test_a_run_is_drawn() -> None:
 def test_a_run_of_which_nothing_is_known_is_drawn_too() -> None:
     seen = evidence(Worker(0), Worker(1))
     assert "No losses were seen." in said(judged(of_proof(json.loads(document(Told(seen, ()))))))
+
+
+def test_a_hunk_says_above_it_why_it_is_there(
+    call: Call, here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In the very words of a diff, hunk by hunk; what stays says nothing."""
+    monkeypatch.undo()
+    monkeypatch.chdir(here)
+    text = (ROOT / "examples" / "keras_callbacks.py").read_text(encoding="utf-8")
+    (here / "train.py").write_text(text)
+    diff = call("migrate", "--diff", "train.py").stdout.splitlines()
+    heads = [each.split(" @@ ")[1] for each in diff if each.startswith("@@")]
+    assert len(heads) > 2
+    assert any(each.startswith("D102: Start Horovod") for each in heads)
+    whole = judged(call("check", "--format", "html", "train.py").stdout)
+    first = next(each for each in whole.iter("table") if each.get("class") == "sides")
+    told = [said(each) for each in first.iter("tr") if each.get("class") == "why"]
+    assert told == heads
+    assert len(list(first.iter("tbody"))) == len(heads)
+    assert "@@ -" in call("migrate", "--diff", "--quiet", "train.py").stdout
+    assert "D102" not in call("migrate", "--diff", "--quiet", "train.py").stdout
+
+
+def test_what_is_long_breaks_between_its_names_alone() -> None:
+    assert el("p", "tf.keras.Sequential([x])") == ("<p>tf.<wbr>keras.<wbr>Sequential([<wbr>x])</p>")
+    assert el("code", "a/b/c.py") == "<code>a/b/c.py</code>"
+    assert el("text", "tf.keras.Sequential([x])") == "<text>tf.keras.Sequential([x])</text>"
+    assert el("p", "an ordinary sentence, with (words).") == (
+        "<p>an ordinary sentence, with (words).</p>"
+    )
 
 
 def test_sides_show_what_goes_and_what_comes() -> None:
