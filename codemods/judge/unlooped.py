@@ -15,6 +15,7 @@ from .expressions import helper
 from .one_worker import Block, blocks, shape
 
 LOOP, RUN = "<loop>", "<run>"
+FLAG = "training"
 COPIES = ("dict", "list")
 
 
@@ -38,6 +39,26 @@ def put_back(tree: ast.AST, fresh: Collection[str]) -> None:
             if run is not None:
                 _put_back(block, number, run, fresh)
             number += 1
+
+
+def hand_on(tree: ast.AST, fresh: Collection[str]) -> None:
+    """In a `call` of Keras `layer(x)` is told if it trains as by `layer(x, training=training)`."""
+    for node in within(tree):
+        if isinstance(node, ast.FunctionDef) and node.name == "call":
+            if FLAG in {each.arg for each in node.args.args}:
+                _leave_out(node, fresh)
+
+
+def _leave_out(function: ast.FunctionDef, fresh: Collection[str]) -> None:
+    calls = [each for each in within(function) if isinstance(each, ast.Call)]
+    for call in calls:
+        call.keywords = [k for k in call.keywords if k.arg != FLAG or not _is_flag(k.value)]
+        is_run = helper(getattr(call.func, "id", ""), fresh) == RUN and len(call.args) == 3
+        call.args = call.args[:2] if is_run and _is_flag(call.args[2]) else call.args
+
+
+def _is_flag(node: ast.expr) -> bool:
+    return isinstance(node, ast.Name) and node.id == FLAG
 
 
 def _lines(statement: ast.stmt, fresh: Collection[str]) -> list[ast.stmt]:

@@ -19,7 +19,8 @@ from .derivatives import recorded
 from .exposed import Exposed, bound, reads
 from .layer_loops import is_decided
 from .loop_values import Value, Values
-from .step_bodies import StepBody
+from .layer_calls import Problem
+from .step_bodies import ANEW, StepBody
 
 if TYPE_CHECKING:
     from ..facts import Facts
@@ -46,6 +47,7 @@ WHY = {
     "C05": "nobody can see what `{}` does",
     "C08": "{}: not tried yet",
     "C09": "{}",
+    ANEW: "each step makes `{}` anew, with weights of its own",
 }
 TWICE = "it fills more than one list, or not at every step"
 
@@ -61,6 +63,7 @@ class AnyLoop(NamedTuple):
     counted: tuple[ast.stmt, ...] = ()  # statements of Python's numbers alone
     items: tuple[str, ...] = ()  # the names that a step gets, of a loop that is counted before
     is_passed: bool = False  # whether what the loop runs over needs a gradient
+    repaired: tuple[Problem, ...] = ()  # what would not be the same in every run
     wrong: str = ""
 
     @property
@@ -104,6 +107,7 @@ class _Found:
         exposed = Exposed(node.body).names | set(self._boxes)
         self._carried = [n for n in _in_order(node.body) if n in self._bound & exposed]
         self._numbers = {n for n in self._carried if self._value(n) <= Value.NUMBER}
+        self._repaired: list[Problem] = []
 
     def loop(self) -> AnyLoop | None:
         """The loop, None if it hands on no tensor, or trains."""
@@ -120,7 +124,8 @@ class _Found:
         passed = tuple(n for n in dict.fromkeys(names) if self._is_passed(loop, n))
         loop = self._with_items(loop._replace(passed=passed))
         boxes = tuple((n, self._boxes[n]) for n in state if n in self._boxes)
-        return loop._replace(boxes=boxes, filled=next(iter(self._filled), None))  # type: ignore[arg-type]
+        loop = loop._replace(boxes=boxes, repaired=tuple(dict.fromkeys(self._repaired)))
+        return loop._replace(filled=next(iter(self._filled), None))  # type: ignore[arg-type]
 
     # -- names --------------------------------------------------------------------------------
 
@@ -196,10 +201,17 @@ class _Found:
 
     def _wrong_body(self) -> Iterator[str]:
         own = set(self._boxes) | {_list_of(s) for s in self._filled} | self._own_lists()
-        body = StepBody(self._facts, self._values, frozenset(own))
+        body = StepBody(self._facts, self._values, frozenset(own), home=self._node)
         heads = [self._node.iter if isinstance(self._node, ast.For) else self._node.test]
         for problem in [*body.of(self._node.body), *body.expression(heads[0])]:
-            yield WHY[problem.code].format(problem.what)
+            if problem.repair and self._is_of_step(problem.node, heads[0]):
+                self._repaired.append(problem)
+            else:
+                yield WHY[problem.code].format(problem.what)
+
+    def _is_of_step(self, node: ast.AST, head: ast.expr) -> bool:
+        """Whether it stands neither in what a loop runs over nor in what fills a list."""
+        return {head, *self._filled}.isdisjoint((node, *self._facts.parents(node)))
 
     def _own_lists(self) -> set[str]:
         """Lists that each step begins anew."""

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 
 from ...program.records import NamedTuple
 from .derivatives import recorded
+from .layer_bodies import is_of_keras, without_training
+from .layer_calls import Problem
 from .layer_loops import is_decided, is_training
 from .loop_values import Values
 from .step_bodies import StepBody
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from ..facts import Facts
 
 FEWEST = 4  # layers that are worth it
+Line = tuple[ast.Assign, ast.Call, list[Problem]]
 
 
 class LayerLines(NamedTuple):
@@ -29,6 +32,7 @@ class LayerLines(NamedTuple):
     layers: tuple[ast.expr, ...]
     carried: str
     training: ast.expr | None = None
+    repaired: tuple[Problem, ...] = ()  # what would not be the same in every run
 
     @property
     def node(self) -> ast.stmt:
@@ -50,21 +54,29 @@ def layer_lines(facts: Facts) -> Iterator[LayerLines]:
 
 
 def _of_block(facts: Facts, block: Sequence[ast.AST]) -> Iterator[LayerLines]:
-    found: list[tuple[ast.Assign, ast.Call]] = []
+    found: list[Line] = []
     for statement in [*block, None]:
         call = _call(facts, statement)
-        before = found[-1] if found else None
-        if before is not None and not (call and _goes_on(before, statement, call)):
+        wrong = None if call is None else _wrong(facts, call)
+        line = None if wrong is None else (statement, call, wrong)
+        if found and not (line and _goes_on(facts, found, line[0], line[1])):  # type: ignore[arg-type]
             if len(found) >= FEWEST:
                 yield _lines(found)
             found = []
-        if call is not None:
-            assert isinstance(statement, ast.Assign)
-            found.append((statement, call))
+        if line is not None:
+            found.append(line)  # type: ignore[arg-type]
+
+
+def _wrong(facts: Facts, call: ast.Call) -> list[Problem] | None:
+    """What must be repaired in a layer, None if it may not be run again."""
+    body = StepBody(facts, facts.record(Values))
+    found = [p if call.keywords else without_training(p) for p in body.of_held(call.func)]
+    is_moved = any(call.func in (p.node, *facts.parents(p.node)) for p in found)
+    return found if all(p.repair for p in found) and not is_moved else None
 
 
 def _call(facts: Facts, statement: ast.AST | None) -> ast.Call | None:
-    """The call of a line `x = layer(x)`, if the layer may be run again."""
+    """The call of a line `x = layer(x)`."""
     if not isinstance(statement, ast.Assign) or not isinstance(statement.value, ast.Call):
         return None
     call, (target, *others) = statement.value, statement.targets
@@ -72,21 +84,22 @@ def _call(facts: Facts, statement: ast.AST | None) -> ast.Call | None:
     given = call.args[0] if is_plain else None
     if not isinstance(given, ast.Name) or given.id != target.id:  # type: ignore[attr-defined]
         return None
-    if not all(is_training(facts, keyword) for keyword in call.keywords):
-        return None
-    body = StepBody(facts, facts.record(Values))
-    return None if any(True for _ in body.of_held(call.func)) else call
+    return call if all(is_training(facts, keyword) for keyword in call.keywords) else None
 
 
-def _goes_on(before: tuple[ast.Assign, ast.Call], line: ast.AST | None, call: ast.Call) -> bool:
-    (first, other) = before
-    same_name = ast.unparse(first.targets[0]) == ast.unparse(line.targets[0])  # type: ignore[union-attr]
-    same_flag = list(map(ast.unparse, other.keywords)) == list(map(ast.unparse, call.keywords))
-    return same_name and same_flag
+def _goes_on(facts: Facts, before: Sequence[Line], line: ast.Assign, call: ast.Call) -> bool:
+    """Whether one call can run it with the lines before: all of them get the same, or nothing."""
+    calls = [*(each[1] for each in before), call]
+    flags = {ast.unparse(keyword) for each in calls for keyword in each.keywords}
+    silent = [each.func for each in calls if not each.keywords]
+    is_same = ast.unparse(before[0][0].targets[0]) == ast.unparse(line.targets[0])
+    may_be_told = not flags or all(is_of_keras(facts, layer) for layer in silent)
+    return is_same and len(flags) < 2 and may_be_told
 
 
-def _lines(found: Sequence[tuple[ast.Assign, ast.Call]]) -> LayerLines:
-    lines, calls = zip(*found)
+def _lines(found: Sequence[Line]) -> LayerLines:
+    lines, calls, wrong = zip(*found)
     target = lines[0].targets[0]
     training = next((keyword.value for keyword in calls[0].keywords), None)
-    return LayerLines(lines, tuple(call.func for call in calls), target.id, training)
+    repaired = tuple(dict.fromkeys(problem for each in wrong for problem in each))
+    return LayerLines(lines, tuple(c.func for c in calls), target.id, training, repaired)

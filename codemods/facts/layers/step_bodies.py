@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, cast
 from ...program.node_fields import children
 from ..scopes import FunctionNode
 from .layer_bodies import problems as of_layer
+from .layer_bodies import without_training
 from .layer_calls import Body, Problem
 from .layer_lists import MAKERS
 from .loop_values import Value, Values
@@ -27,6 +28,7 @@ OWN = frozenset(
                  "max", "list", "tuple", "dict", "sum", "abs", "isinstance", "str", "sorted",
                  "round")
 )  # fmt: skip
+ANEW = "anew"  # not of a restriction: what a step makes for itself
 READING = ("items", "values", "keys", "get")
 _MORE = (
     ast.IfExp,
@@ -48,12 +50,14 @@ class StepBody(Body):
         values: Values,
         changed: frozenset[str] = frozenset(),
         around: tuple[ast.AST, ...] = (),
+        home: ast.AST | None = None,
     ) -> None:
         def held(expr: ast.expr) -> Iterable[Problem]:
             return self.of_held(expr)
 
         super().__init__(facts, cast("Function", None), held)
         self._values, self._changed, self._around = values, changed, around
+        self._home = home  # the loop, if it is one
 
     def of(self, statements: Iterable[ast.stmt]) -> Iterator[Problem]:
         """What is not known to be the same in every run."""
@@ -156,7 +160,8 @@ class StepBody(Body):
             return
         assert isinstance(function, ast.FunctionDef)
         around = (*self._around, function)
-        yield from StepBody(self.facts, self._values, around=around).of(function.body)
+        inside = StepBody(self.facts, self._values, around=around, home=self._home)
+        yield from inside.of(function.body)
 
     def of_held(self, expr: ast.expr) -> Iterator[Problem]:
         """What is in the way in the layers that an expression may be."""
@@ -167,10 +172,15 @@ class StepBody(Body):
             return
         for maker in makers:
             assert isinstance(maker, ast.Call)
+            if {self._home, *self._around} & {*self.facts.parents(maker)}:
+                yield Problem(ANEW, maker, ast.unparse(maker.func))
             yield from of_layer(self.facts, maker)
 
     def _of_unknown(self, call: ast.Call) -> Iterator[Problem]:
-        yield from self.of_held(call.func)
+        """A layer; nobody tells one in time whether it trains but who calls it."""
+        is_told = any(keyword.arg == "training" for keyword in call.keywords)
+        for problem in self.of_held(call.func):
+            yield problem if is_told else without_training(problem)
 
 
 def _targets(statement: ast.stmt) -> list[ast.expr]:
