@@ -82,7 +82,7 @@ def _call(facts: Facts, loop: LayerLoop | LayerLines | StepLoop) -> str:
 
 def _flag(facts: Facts, loop: LayerLoop | LayerLines) -> str:
     """What all of its layers are told as `training`; nothing if they are told nothing."""
-    if isinstance(loop, LayerLoop) and loop.is_told:
+    if loop.is_told:
         return "training"
     return "" if loop.training is None else code(facts, loop.training)
 

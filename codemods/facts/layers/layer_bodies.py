@@ -64,12 +64,23 @@ def problems(facts: Facts, made: ast.expr, around: tuple[ast.AST, ...] = ()) -> 
 
 def _of_sequence(facts: Facts, call: ast.Call, around: tuple[ast.AST, ...]) -> Iterator[Problem]:
     """`Sequential([…])`, with its layers in sight."""
-    listed = call.args[0] if len(call.args) == 1 else None
-    if not isinstance(listed, (ast.List, ast.Tuple)) or call.keywords:
+    given = call.args[0] if len(call.args) == 1 and not call.keywords else None
+    listed = None if given is None else _listed(given)
+    if listed is None:
         yield Problem("C05", call, ast.unparse(call.func))
         return
-    for element in listed.elts:
+    for element in listed:
         yield from problems(facts, element, around)
+
+
+def _listed(given: ast.expr) -> list[ast.expr] | None:
+    """What makes the elements of a list that is written out, or of a comprehension."""
+    if isinstance(given, ast.ListComp):
+        return [given.elt]
+    if not isinstance(given, (ast.List, ast.Tuple)):
+        return None
+    parts = [_listed(e.value) if isinstance(e, ast.Starred) else [e] for e in given.elts]
+    return None if None in parts else [each for part in parts for each in part or ()]
 
 
 def _of_layer(facts: Facts, call: ast.Call, name: str) -> Iterator[Problem]:
@@ -85,7 +96,7 @@ def _of_layer(facts: Facts, call: ast.Call, name: str) -> Iterator[Problem]:
 
 def _repair(facts: Facts, call: ast.Call, name: str) -> str:
     """The class, if there is a form of it that is the same in every run of a step."""
-    if name not in REPAIRED or "set_learning_phase" in facts.index.names:
+    if name not in REPAIRED or "set_learning_phase" in facts.source.text:
         return ""
     wrong = any(True for _ in _of_arguments(facts, call, REPAIRED[name].split()))
     return "" if wrong else name

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 from ...program.records import NamedTuple
 from .derivatives import recorded
-from .layer_bodies import is_of_keras, without_training
+from .layer_bodies import is_of_keras, needs_training, without_training
 from .layer_calls import Problem
-from .layer_loops import is_decided, is_training
+from .layer_loops import is_decided, is_training, tells_training
 from .loop_values import Values
 from .step_bodies import StepBody
 
@@ -32,6 +32,7 @@ class LayerLines(NamedTuple):
     layers: tuple[ast.expr, ...]
     carried: str
     training: ast.expr | None = None
+    is_told: bool = False  # as of LayerLoop
     repaired: tuple[Problem, ...] = ()  # what would not be the same in every run
 
     @property
@@ -57,9 +58,9 @@ def _of_block(facts: Facts, block: Sequence[ast.AST]) -> Iterator[LayerLines]:
     found: list[Line] = []
     for statement in [*block, None]:
         call = _call(facts, statement)
-        wrong = None if call is None else _wrong(facts, call)
+        wrong = None if call is None else _wrong(facts, statement, call)  # type: ignore[arg-type]
         line = None if wrong is None else (statement, call, wrong)
-        if found and not (line and _goes_on(facts, found, line[0], line[1])):  # type: ignore[arg-type]
+        if found and not (line and _goes_on(facts, [*found, line])):  # type: ignore[list-item]
             if len(found) >= FEWEST:
                 yield _lines(found)
             found = []
@@ -67,10 +68,11 @@ def _of_block(facts: Facts, block: Sequence[ast.AST]) -> Iterator[LayerLines]:
             found.append(line)  # type: ignore[arg-type]
 
 
-def _wrong(facts: Facts, call: ast.Call) -> list[Problem] | None:
+def _wrong(facts: Facts, line: ast.stmt, call: ast.Call) -> list[Problem] | None:
     """What must be repaired in a layer, None if it may not be run again."""
     body = StepBody(facts, facts.record(Values))
-    found = [p if call.keywords else without_training(p) for p in body.of_held(call.func)]
+    is_told = bool(call.keywords) or tells_training(facts, line)
+    found = [p if is_told else without_training(p) for p in body.of_held(call.func)]
     is_moved = any(call.func in (p.node, *facts.parents(p.node)) for p in found)
     return found if all(p.repair for p in found) and not is_moved else None
 
@@ -87,19 +89,23 @@ def _call(facts: Facts, statement: ast.AST | None) -> ast.Call | None:
     return call if all(is_training(facts, keyword) for keyword in call.keywords) else None
 
 
-def _goes_on(facts: Facts, before: Sequence[Line], line: ast.Assign, call: ast.Call) -> bool:
-    """Whether one call can run it with the lines before: all of them get the same, or nothing."""
-    calls = [*(each[1] for each in before), call]
-    flags = {ast.unparse(keyword) for each in calls for keyword in each.keywords}
-    silent = [each.func for each in calls if not each.keywords]
-    is_same = ast.unparse(before[0][0].targets[0]) == ast.unparse(line.targets[0])
-    may_be_told = not flags or all(is_of_keras(facts, layer) for layer in silent)
-    return is_same and len(flags) < 2 and may_be_told
+def _goes_on(facts: Facts, lines: Sequence[Line]) -> bool:
+    """Whether one call can run them: all of them get the same, or nothing."""
+    (first, *_), (last, *_) = lines[0], lines[-1]
+    flags = {ast.unparse(keyword) for _, call, _ in lines for keyword in call.keywords}
+    silent = [call.func for _, call, _ in lines if not call.keywords]
+    is_told = flags <= {"training=training"} and tells_training(facts, last)
+    may_be_told = is_told and all(is_of_keras(facts, layer) for layer in silent)
+    is_silent = not flags and not any(needs_training(p) for _, _, wrong in lines for p in wrong)
+    is_same = ast.unparse(first.targets[0]) == ast.unparse(last.targets[0])
+    return is_same and len(flags) < 2 and (is_silent or not silent or may_be_told)
 
 
 def _lines(found: Sequence[Line]) -> LayerLines:
     lines, calls, wrong = zip(*found)
     target = lines[0].targets[0]
-    training = next((keyword.value for keyword in calls[0].keywords), None)
+    training = next((keyword.value for call in calls for keyword in call.keywords), None)
     repaired = tuple(dict.fromkeys(problem for each in wrong for problem in each))
-    return LayerLines(lines, tuple(c.func for c in calls), target.id, training, repaired)
+    is_told = training is None and any(map(needs_training, repaired))
+    layers = tuple(call.func for call in calls)
+    return LayerLines(lines, layers, target.id, training, is_told, repaired)

@@ -211,8 +211,25 @@ LEFT = {
         "`Dropout` draws anew",
     ),
     "a draw": (
-        OVER + STEP + "        x = x + tf.random.normal([4])\n    return x",
+        OVER + STEP + "        x = x + tf.random.gamma([4], 1.0)\n    return x",
+        "`tf.random.gamma` draws anew",
+    ),
+    "a draw with a seed of its own": (
+        OVER + STEP + "        x = x + tf.random.normal([4], seed=3)\n    return x",
         "`tf.random.normal` draws anew",
+    ),
+    "a draw that fills a list": (
+        "\n    a = []" + OVER + STEP + "        a.append(tf.nn.dropout(x, 0.1))\n    return tf.stack(a)",
+        "`tf.nn.dropout` draws anew",
+    ),
+    "a layer that each step makes": (
+        OVER + "        x = L.Dense(4)(x) + tf.matmul(x, w)\n    return x",
+        "each step makes `L.Dense` anew",
+    ),
+    "a function that makes a layer": (
+        OVER + "        x = inner(x)\n    return x\n\n\ndef inner(x):\n"
+        "    return L.Dense(4)(x) + tf.matmul(x, w)",
+        "each step makes `L.Dense` anew",
     ),
     "moving statistics": (
         "\n    b = L.BatchNormalization()" + OVER + "        x = b(tf.matmul(x, w))\n    return x",
