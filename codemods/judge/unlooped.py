@@ -163,8 +163,7 @@ def _put_in(
     fresh: Collection[str],
 ) -> None:
     if not (isinstance(items, ast.Name) and items.id in fresh):
-        is_list = isinstance(items, ast.Call) and getattr(items.func, "id", "") == "list"
-        head = items.args[0] if is_list and items.args else items  # type: ignore[attr-defined]
+        head = items.args[0] if _is_same_one_by_one(items) else items  # type: ignore[attr-defined]
         loop = ast.For(over, head, body, [], lineno=block[number].lineno)
         block[number:end] = [loop]
         return
@@ -176,6 +175,15 @@ def _put_in(
         inside[place : place + 1] = body
         block[number:end] = []
         block[:] = [s for s in block if not _begins(s, items.id)]
+
+
+def _is_same_one_by_one(items: ast.expr) -> bool:
+    """Whether it is `list(x)`, or `tf.unstack(tf.range(n))`, which loops run over as over x."""
+    if not isinstance(items, ast.Call) or len(items.args) != 1:
+        return False
+    is_range = getattr(getattr(items.args[0], "func", None), "attr", "") == "range"
+    is_unstacked = getattr(items.func, "attr", "") == "unstack" and is_range
+    return is_unstacked or getattr(items.func, "id", "") == "list"
 
 
 def _kept(before: Block, name: str) -> tuple[Block, int, ast.expr] | None:

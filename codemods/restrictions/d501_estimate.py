@@ -9,7 +9,8 @@ from ..facts import Facts
 from ..facts.layers.any_loops import AnyLoop
 from ..facts.layers.folds import folds
 from ..facts.layers.layer_counts import cost, depth, turns
-from ..facts.layers.recomputation import Recomputation, is_compiled, recomputation
+from ..facts.layers.layer_loops import is_compiled
+from ..facts.layers.recomputation import Recomputation, recomputation
 from ..model import RECOMPUTE, Finding
 from . import restriction
 from ._finding import COST, note

@@ -73,6 +73,13 @@ LOOPS = {
     for t in range(10, 0, -3):
         x = x + f(x, t)
     return x""",
+    "a range of the graph": """
+    x = x[:, 0]
+    for i in tf.range(7):
+        x = x + f(x, tf.cast(i, tf.float32) * 0.1)
+        if i % 2 == 1:
+            x = tf.sin(x)
+    return x""",
     "while": """
     i = 0
     while i < 9:

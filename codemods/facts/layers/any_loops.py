@@ -17,7 +17,8 @@ from ..reaching import reaching
 from ..scopes import FunctionNode
 from .derivatives import recorded
 from .exposed import Exposed, bound, reads
-from .layer_loops import is_decided
+from .layer_counts import turns
+from .layer_loops import is_compiled, is_decided
 from .loop_values import Value, Values
 from .layer_calls import Problem
 from .step_bodies import ANEW, StepBody
@@ -32,7 +33,10 @@ BEHIND = "what its last step gave as `{}` is read behind it"
 UNSEEN = "nobody can see whether a gradient goes on through `{}`"
 FORM = "`{}`: a step would leave the loop, or belongs to another one"
 MIXED = "numbers are counted between what its steps compute: `{}`"
-GRAPH = "it runs over a tensor: how often is known only to the graph; range(n) of a number is known"
+GRAPH = (
+    "it runs over a tensor, so it is one loop of the graph, and TensorFlow has no gradient of what is"
+    " run again inside of that; a `range` of up to 128 is known"
+)
 ITEMS = "it runs over tensors and other things together; tf.unstack(x) alone can be passed on"
 LATER = (
     "`{}` is bound again before its gradients are asked for, and a step that is run again reads it"
@@ -49,6 +53,7 @@ WHY = {
     "C09": "{}",
     ANEW: "each step makes `{}` anew, with weights of its own",
 }
+MOST = 128  # steps of a loop of the graph that are traced one by one
 TWICE = "it fills more than one list, or not at every step"
 
 
@@ -334,12 +339,20 @@ class _Found:
             return
         over = self._node.iter
         value, name = self._values.of(over), _called(self._facts, over)
-        if name in RANGES or (value in (Value.DATA, Value.TENSOR) and not _is_taken_apart(name)):
-            yield GRAPH if name in RANGES or name not in LISTED else ITEMS
+        if name in RANGES:
+            if is_counted or not self._may_be_unrolled(over):
+                yield GRAPH
+        elif value in (Value.DATA, Value.TENSOR) and not _is_taken_apart(name):
+            yield GRAPH if name not in LISTED else ITEMS
         elif value is Value.UNKNOWN:
             yield UNSEEN.format(ast.unparse(over))
         elif value is Value.TENSOR and (is_counted or len(self._target) != 1):
             yield ITEMS
+
+    def _may_be_unrolled(self, over: ast.expr) -> bool:
+        """Whether a loop over `tf.range` has few steps, or is run by Python as it is written."""
+        known = turns(self._facts, over)
+        return not is_compiled(self._facts) if known is None else known <= MOST
 
     # -- items ----------------------------------------------------------------------------------
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 RECOMPUTES = "tensorflow.recompute_grad"
 CALLS = ("call", "__call__")
+FUNCTION = "tensorflow.function"
 KERAS = ("tensorflow.keras.layers.Layer", "tensorflow.keras.Model")
 
 
@@ -54,6 +55,14 @@ def layer_loops(facts: Facts) -> Iterator[LayerLoop]:
 def is_decided(facts: Facts) -> bool:
     """Whether somebody has decided already what is kept."""
     return any(facts.name(node) == RECOMPUTES for node in _reads(facts, "recompute_grad"))
+
+
+def is_compiled(facts: Facts) -> bool:
+    """Whether a graph may be made of the layers: by `tf.function`, or by Keras."""
+    is_function = any(
+        facts.name(node) == FUNCTION for node in facts.index.loads.get("function", ())
+    )
+    return is_function or any(facts.calls("compile", "fit", "fit_generator", "train_on_batch"))
 
 
 def _reads(facts: Facts, name: str) -> list[ast.AST]:

@@ -25,7 +25,6 @@ SYMBOLIC = (
     "tensorflow.keras.layers.Input",
     "tensorflow.keras.layers.InputLayer",
 )
-FUNCTION = "tensorflow.function"
 
 
 class Recomputation(NamedTuple):
@@ -175,14 +174,6 @@ def _is_run_on_tensors(facts: Facts, loop: ast.stmt) -> bool:
     bases = () if cls is None else facts.classes.library_bases(cls)
     in_keras = any(BASES.get(base) == "call" for base in bases)
     return in_keras or not any(facts.calls_of(*SYMBOLIC))
-
-
-def is_compiled(facts: Facts) -> bool:
-    """Whether a graph may be made of the layers: by `tf.function`, or by Keras."""
-    is_function = any(
-        facts.name(node) == FUNCTION for node in facts.index.loads.get("function", ())
-    )
-    return is_function or any(facts.calls("compile", "fit", "fit_generator", "train_on_batch"))
 
 
 def _has_tensorflow(facts: Facts, loop: ast.stmt) -> bool:

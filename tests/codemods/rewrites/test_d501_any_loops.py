@@ -250,7 +250,14 @@ LEFT = {
     "a return": (OVER + STEP + "        if i > 3:\n            return x\n    return x", "`return`"),
     "an else": (OVER + STEP + "    else:\n        x = -x\n    return x", "`else`"),
     "a print": (OVER + STEP + "        print(x)\n    return x", "nobody can see what `print(x)`"),
-    "tf.range": (OVER.replace("range", "tf.range") + STEP + "    return x", "it runs over a tensor"),
+    "a long loop of the graph": (
+        OVER.replace("range(9)", "tf.range(1000)") + STEP + "    return x", "it is one loop of the graph",
+    ),
+    "a loop of the graph that counts": (
+        "\n    t = 0.0" + OVER.replace("range", "tf.range") + "        x = x + f(x, t)\n"
+        "        t = t + 0.1\n    return x",
+        "it is one loop of the graph",
+    ),
     "a name that is bound again": (
         "\n    k = 2.0" + OVER + STEP + "        x = x * k\n    k = 3.0\n    return x * k",
         "`k` is bound again",
@@ -381,6 +388,15 @@ def test_what_it_is_worth_is_told() -> None:
     )
     notes = migrate(program(LOOPS["while"]), ALONE._replace(recompute="binomial")).notes
     assert notes[0].message.startswith("of t outputs of steps about 6 are kept, and each step is")
+
+
+def test_a_loop_of_the_graph_of_unknown_length_is_left_where_a_graph_may_be_made() -> None:
+    body = OVER.replace("range(9)", "tf.range(tf.shape(x)[0])") + STEP + "    return x"
+    left = migrate(program(body, compiled=True), ALONE)
+    assert left.after == left.before
+    assert "it is one loop of the graph" in kept(left)[0]
+    after = migrate(program(body), ALONE).after
+    assert "x = loop_halves(one_step, tf.unstack(tf.range(tf.shape(x)[0])), x)" in after
 
 
 # -- small programs of the wild ---------------------------------------------------------------
