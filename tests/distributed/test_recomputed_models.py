@@ -79,7 +79,12 @@ def trained(text: str) -> list[Any]:
     return [names.history.history["loss"], *told, *names.model.get_weights()]
 
 
-@pytest.mark.parametrize("name", MODELS)
+RATHER_SLOW = ("beside others", "of a list", "of models")
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(n, marks=pytest.mark.slow) if n in RATHER_SLOW else n for n in MODELS]
+)
 def test_it_trains_evaluates_and_predicts_alike(name: str) -> None:
     text = program(name)
     before, after = trained(text), trained(rewritten(text))

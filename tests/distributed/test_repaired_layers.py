@@ -115,7 +115,10 @@ def are_close(one: list[Any], other: list[Any]) -> None:
         np.testing.assert_allclose(a, b, rtol=1e-5, atol=1e-6 * max(1.0, np.abs(a).max()))
 
 
-each_mode = pytest.mark.parametrize("compiled", [False, True])
+# Tracing takes long: compiled, one test stands for the others.
+each_mode = pytest.mark.parametrize(
+    "compiled", [False, pytest.param(True, marks=pytest.mark.slow)]
+)
 
 
 @each_mode
@@ -189,7 +192,7 @@ DRAWS = """
     return x"""
 
 
-@each_mode
+@pytest.mark.parametrize("compiled", [False, True])
 def test_draws_of_a_step_are_the_same_again(
     compiled: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -17,7 +17,7 @@ from ..reaching import reaching
 from ..scopes import FunctionNode
 from .derivatives import recorded
 from .exposed import Exposed, bound, reads
-from .layer_counts import turns
+from .layer_counts import RANGE, turns
 from .layer_loops import is_compiled, is_decided
 from .loop_values import Value, Values
 from .layer_calls import Problem
@@ -118,7 +118,7 @@ class _Found:
         """The loop, None if it hands on no tensor, or trains."""
         loop = AnyLoop(self._node)
         state = tuple(n for n in self._carried if n not in self._numbers)
-        is_handed = any(map(self._is_tensor, state))
+        is_handed = any(map(self._is_tensor, state)) or self._is_kept_elsewhere()
         if not is_handed or any(map(_trains, within(self._node))):
             return None
         loop = loop._replace(state=state, counted=tuple(filter(self._counts, self._node.body)))
@@ -164,6 +164,17 @@ class _Found:
         calls = [c for m in made for c in within(m) if isinstance(c, ast.Call)]
         is_made = any((self._facts.name(c.func) or "").startswith("tensorflow.") for c in calls)
         return value is Value.TENSOR or (value is Value.UNKNOWN and is_made)
+
+    def _is_kept_elsewhere(self) -> bool:
+        """Whether a tensor goes from step to step as an attribute, or in a list that is read."""
+        loads = {ast.unparse(n) for n in self._all() if _is_attribute(n, ast.Load)}
+        for node in self._all():
+            targets = node.targets if isinstance(node, ast.Assign) else []
+            names = {ast.unparse(t) for t in targets if isinstance(t, ast.Attribute)}
+            if names & loads and self._values.of(node.value) is Value.TENSOR:  # type: ignore[attr-defined]
+                return True
+        filled = {_list_of(s) for s in self._filled} - self._own_lists()
+        return any(len(self._reads(name)) > 1 for name in filled)
 
     def _all(self) -> Iterator[ast.AST]:
         return (node for statement in self._node.body for node in within(statement))
@@ -339,7 +350,7 @@ class _Found:
             return
         over = self._node.iter
         value, name = self._values.of(over), _called(self._facts, over)
-        if name in RANGES:
+        if name in RANGES or (name == RANGE and self._is_of_tensors(over)):
             if is_counted or not self._may_be_unrolled(over):
                 yield GRAPH
         elif value in (Value.DATA, Value.TENSOR) and not _is_taken_apart(name):
@@ -348,6 +359,11 @@ class _Found:
             yield UNSEEN.format(ast.unparse(over))
         elif value is Value.TENSOR and (is_counted or len(self._target) != 1):
             yield ITEMS
+
+    def _is_of_tensors(self, over: ast.expr) -> bool:
+        """Whether AutoGraph makes a loop of the graph of `range(n)`."""
+        given = over.args if isinstance(over, ast.Call) else []
+        return is_compiled(self._facts) and any(self._values.of(n) > Value.NUMBER for n in given)
 
     def _may_be_unrolled(self, over: ast.expr) -> bool:
         """Whether a loop over `tf.range` has few steps, or is run by Python as it is written."""
@@ -373,6 +389,10 @@ class _Found:
 def _trains(node: ast.AST) -> bool:
     """Whether weights are changed there: no gradient passes through that."""
     return isinstance(node, ast.Call) and getattr(node.func, "attr", "") in TRAINS
+
+
+def _is_attribute(node: ast.AST, context: type[ast.expr_context]) -> bool:
+    return isinstance(node, ast.Attribute) and isinstance(node.ctx, context)
 
 
 def _fills(statement: ast.AST) -> bool:
