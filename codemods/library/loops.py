@@ -17,7 +17,9 @@ FOLDS = (
     "tensorflow.while_loop",
 )
 
-RUNS_CELLS = tuple(f"tensorflow.keras.layers.{name}" for name in ("RNN", "LSTM", "GRU", "SimpleRNN"))
+RUNS_CELLS = tuple(
+    f"tensorflow.keras.layers.{name}" for name in ("RNN", "LSTM", "GRU", "SimpleRNN")
+)
 # Models with these as their layers begin with tensors of nobody.
 INPUTS = (
     "tensorflow.keras.Input",

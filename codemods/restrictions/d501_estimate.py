@@ -62,8 +62,8 @@ def estimate(facts: Facts) -> Iterator[Finding]:
 def _of_models(facts: Facts, found: Recomputation) -> Iterator[Finding]:
     """Models whose layers Keras runs by itself: what they keep, or why they are left."""
     for chain in found.chains:
-        advice = _advice(chain.count, facts)
-        yield _costs(facts, chain.call, chain.count, "layer", advice=advice)
+        advice = _advice(chain.number, facts)
+        yield _costs(facts, chain.call, chain.number, "layer", advice=advice)
     for chain in found.alone:
         yield note(facts, chain.call, RECOMPUTE, MODEL.format(chain.wrong), MODEL_FIX, kind=COST)
 

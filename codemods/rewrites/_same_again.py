@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
-from ..edits import At, Prepend, Rename, Replace, SetArgument
+from ..edits import At, Replace, SetArgument
 from ..facts import Facts
 from ..facts.layers.layer_calls import Problem
 from ..facts.layers.layer_classes import REPAIRED

@@ -101,8 +101,8 @@ def _call_of_steps(facts: Facts, loop: StepLoop) -> str:
 
 
 def _definitions(facts: Facts, found: Recomputation, loops: list[Loop]) -> str:
-    kinds = {_flag(facts, each) != "" for each in (*found.loops, *found.lines)}
-    kinds |= {True for _ in found.chains}
+    kinds = {_flag(facts, each) != "" for each in found.loops}
+    kinds |= {_flag(facts, each) != "" for each in found.lines} | {True for _ in found.chains}
     has_steps = any(isinstance(loop, StepLoop) for loop in loops)
     others = [each for each in loops if isinstance(each, AnyLoop)]
     texts = _recomputing.definitions(facts, sorted(kinds), has_steps, others)

@@ -116,9 +116,7 @@ def are_close(one: list[Any], other: list[Any]) -> None:
 
 
 # Tracing takes long: compiled, one test stands for the others.
-each_mode = pytest.mark.parametrize(
-    "compiled", [False, pytest.param(True, marks=pytest.mark.slow)]
-)
+each_mode = pytest.mark.parametrize("compiled", [False, pytest.param(True, marks=pytest.mark.slow)])
 
 
 @each_mode

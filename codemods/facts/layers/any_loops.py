@@ -17,10 +17,10 @@ from ..reaching import reaching
 from ..scopes import FunctionNode
 from .derivatives import recorded
 from .exposed import Exposed, bound, reads
+from .layer_calls import Problem
 from .layer_counts import RANGE, turns
 from .layer_loops import is_compiled, is_decided
 from .loop_values import Value, Values
-from .layer_calls import Problem
 from .step_bodies import ANEW, StepBody
 
 if TYPE_CHECKING:
@@ -34,8 +34,8 @@ UNSEEN = "nobody can see whether a gradient goes on through `{}`"
 FORM = "`{}`: a step would leave the loop, or belongs to another one"
 MIXED = "numbers are counted between what its steps compute: `{}`"
 GRAPH = (
-    "it runs over a tensor, so it is one loop of the graph, and TensorFlow has no gradient of what is"
-    " run again inside of that; a `range` of up to 128 is known"
+    "it runs over a tensor, so it is one loop of the graph, and TensorFlow has no gradient of what"
+    " is run again inside of that; a `range` of up to 128 is known"
 )
 ITEMS = "it runs over tensors and other things together; tf.unstack(x) alone can be passed on"
 LATER = (

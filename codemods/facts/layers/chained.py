@@ -40,7 +40,7 @@ def calls_back(facts: Facts, call: ast.Call) -> list[tuple[ast.expr, bool]] | st
         if isinstance(expr, ast.Name):
             found = reaching(facts, expr)
             is_many = is_many or len(found) != 1
-            waiting += (b.part if b.kind == "assign" else None for b in found)
+            waiting += (b.part if b.kind == "assign" else None for b in found)  # type: ignore[misc]
         elif isinstance(expr, ast.Call) and _is_layer(facts, expr):
             makers[expr.func] = None
             waiting.append(expr.args[0])

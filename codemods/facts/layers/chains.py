@@ -33,7 +33,7 @@ class Chain(NamedTuple):
 
     call: ast.Call  # what makes it
     is_sequential: bool = True
-    count: int = 0  # of its layers, 0: unknown
+    number: int = 0  # of its layers, 0: unknown
     first: int = 0
     last: int = 0
     repaired: tuple[Problem, ...] = ()
@@ -161,9 +161,9 @@ def _chain(facts: Facts, chain: Chain, links: list[Link] | str) -> Chain:
     if not (_is_known(every[:first]) and _is_known(every[last:])) or _weight(run) < FEWEST:
         wrong = next((each.wrong for each in every if each.wrong), FEW)
         return chain._replace(wrong=wrong)
-    count = len(run) if _is_known(run) else 0
+    number = len(run) if _is_known(run) else 0
     repaired = tuple(dict.fromkeys(p for each in run for p in each.problems))
-    return chain._replace(count=count, first=first, last=behind, repaired=repaired)
+    return chain._replace(number=number, first=first, last=behind, repaired=repaired)
 
 
 def _longest(links: Sequence[Link]) -> tuple[int, int]:

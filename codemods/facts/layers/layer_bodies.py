@@ -165,7 +165,7 @@ def _method(facts: Facts, cls: ast.ClassDef) -> Function | None:
 
 
 def is_of_keras(facts: Facts, held: ast.expr) -> bool:
-    """Whether all that an expression may be are layers of Keras, which may be told if they train."""
+    """Whether an expression may be layers of Keras alone, which may be told if they train."""
     found = facts.origins(held)
     return not found.unknown and all(_is_of_keras(facts, made) for made in found.nodes)
 

@@ -29,7 +29,7 @@ _NORMAL = (
     "epsilon center scale beta_initializer gamma_initializer beta_regularizer gamma_regularizer"
     " beta_constraint gamma_constraint"
 )
-_AVERAGED = _NORMAL.replace(" beta_reg", " moving_mean_initializer moving_variance_initializer beta_reg", 1)
+_AVERAGED = f"{_NORMAL} moving_mean_initializer moving_variance_initializer"
 _KERNEL = "kernel_size strides padding"
 _CONVOLVED = f"filters {_KERNEL} data_format dilation_rate groups activation {_WEIGHTS}"
 _TRANSPOSED = f"filters {_KERNEL} output_padding data_format dilation_rate activation {_WEIGHTS}"

@@ -42,9 +42,15 @@ class Recomputation(NamedTuple):
     @property
     def repaired(self) -> tuple[Problem, ...]:
         """What would not be the same in every run, each once, in the order of the text."""
-        parts = (*self.loops, *self.others, *self.lines, *self.chains)
-        found = dict.fromkeys(problem for part in parts for problem in part.repaired)
-        return tuple(sorted(found, key=lambda p: (p.node.lineno, p.node.col_offset)))  # type: ignore[attr-defined]
+        found: list[Problem] = []
+        for parts in (self.loops, self.others, self.lines, self.chains):
+            found += (problem for part in parts for problem in part.repaired)
+        return tuple(sorted(dict.fromkeys(found), key=_place))
+
+
+def _place(problem: Problem) -> tuple[int, int]:
+    node = problem.node
+    return node.lineno, node.col_offset  # type: ignore[attr-defined]
 
 
 def recomputation(facts: Facts) -> Recomputation:
@@ -91,7 +97,7 @@ def _recomputation(facts: Facts) -> Recomputation:
 def _repaired(
     facts: Facts, loop: LayerLoop, wrong: list[Problem]
 ) -> tuple[LayerLoop, list[Problem]]:
-    """The loop and its problems, but for those that can be repaired: layers are told if they train."""
+    """The loop and its problems, but for what can be repaired: layers are told if they train."""
     if not wrong or not all(problem.repair for problem in wrong):
         return loop, wrong
     is_asked = loop.training is None and any(map(needs_training, wrong))

@@ -102,7 +102,8 @@ def test_what_may_not_be_run_again_at_the_ends_is_run_as_it_is() -> None:
     listed = f"[L.Embedding(100, 8), L.LSTM(64), *[{MANY}], L.Dense(9), L.SpatialDropout1D(0.1)]"
     after = migrated(SEQUENTIAL.format(listed)).after
     assert "= RecomputedSequential_2_1([" in on_one_line(after)
-    assert """\
+    assert (
+        """\
         x = inputs
         for layer in self.layers[:2]:
             x = layer(x, training=training)
@@ -110,11 +111,15 @@ def test_what_may_not_be_run_again_at_the_ends_is_run_as_it_is() -> None:
         for layer in self.layers[-1:]:
             x = layer(x, training=training)
         return x
-""" in after
+"""
+        in after
+    )
 
 
 def test_two_models_of_one_kind_share_a_class_and_two_schedules_have_their_own() -> None:
-    two = SEQUENTIAL.format(f"[{MANY}]") + "\n" + SEQUENTIAL.format(f"[{MANY}]").replace("mo", "m", 1)
+    two = (
+        SEQUENTIAL.format(f"[{MANY}]") + "\n" + SEQUENTIAL.format(f"[{MANY}]").replace("mo", "m", 1)
+    )
     after = migrated(two).after
     assert after.count("class RecomputedSequential(") == 1
     assert on_one_line(after).count("= RecomputedSequential([") == 2
@@ -142,13 +147,16 @@ def test_ends_of_a_functional_model_are_counted_where_all_is_in_sight() -> None:
     lines = "x = inputs = tf.keras.Input([8])\nx = L.Embedding(9, 4)(x)\n"
     lines += "x = L.Dense(4)(x)\n" * 5 + "model = tf.keras.Model(inputs, L.LSTM(4)(x))"
     after = migrated(lines).after
-    assert """\
+    assert (
+        """\
         x = inputs
         for layer in self.layers[1:2]:
             x = layer(x, training=training)
         x = run_halves_training(self.layers[2:-1], x, training)
         for layer in self.layers[-1:]:
-""" in after
+"""
+        in after
+    )
 
 
 def test_random_layers_and_averages_are_repaired() -> None:
@@ -198,7 +206,10 @@ def test_a_model_that_is_a_layer_of_another_one_is_a_part_of_it() -> None:
 
 
 def test_it_goes_together_with_the_rules_for_many_workers() -> None:
-    for model in (SEQUENTIAL.format(f"[{MANY}, L.Dropout(0.1)]".replace("for _ in range(32)", "")), functional()):
+    for model in (
+        SEQUENTIAL.format(f"[{MANY}, L.Dropout(0.1)]".replace("for _ in range(32)", "")),
+        functional(),
+    ):
         if "Dropout" in model:
             model = SEQUENTIAL.format(f"[*[{MANY}], L.Dropout(0.1)]")
         both = migrated(model, Options(recompute="halves")).after

@@ -147,7 +147,9 @@ LINES = """
 
 
 def test_lines_of_layers_are_told_alike() -> None:
-    text = program(LINES).replace("before = ", "drop, norm = L.Dropout(0.1), L.BatchNormalization()\nbefore = ")
+    text = program(LINES).replace(
+        "before = ", "drop, norm = L.Dropout(0.1), L.BatchNormalization()\nbefore = "
+    )
     after = rewritten(text).after
     assert "    x = run_halves_training([dense[0], drop, dense[1], norm], x, True)\n" in after
     assert "drop, norm = SameDropout(0.1), OnceBatchNormalization()\n" in after
