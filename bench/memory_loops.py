@@ -2,8 +2,8 @@
 
 python bench/memory_loops.py, in the Python of `make test-distributed`; each figure is a process of
 its own. Exit code 1 where 64 compiled steps need more than a fifth of the memory with halves, or a
-quarter in eager mode, where a gradient differs by more than 1e-6 of its largest value, or where the schedule
-"binomial" runs more steps than its bound says.
+quarter in eager mode, or where a gradient differs by more than 1e-6 of its largest value. How often
+steps are run is tested: tests/codemods/rewrites/test_schedules.py.
 """
 
 from __future__ import annotations
