@@ -67,7 +67,7 @@ JUDGED: tuple[tuple[str, str, str, str], ...] = (
     ("P02", ".*may read this file", RIGHT, "a worker finds no file: run on two"),
     ("P03", "every worker takes the same share", RIGHT, "the number of the share is a constant"),
     ("P03", "this optimizer is wrapped", RIGHT, "the workers drift apart: run on two"),
-    ("P03", "unknown: which callbacks", RIGHT, "the list can't be followed"),
+    ("P03", "nobody can tell which callbacks", RIGHT, "the list can't be followed"),
     ("P03", "Horovod's optimizer", RIGHT, "the workers drift apart: run on two"),
     ("T06", "", RIGHT, "no rule is made for programs of TensorFlow 1"),
     ("T07", "", RIGHT, "one worker restores other weights: run on two"),

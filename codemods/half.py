@@ -72,7 +72,7 @@ def _unknown(facts: Facts, found: Sequence[Found]) -> Iterator[Finding]:
     for call in starts(facts)[:1]:
         if not way_to_start(facts):
             yield _refused(
-                facts, call, "unknown: whether every worker starts Horovod here, and when",
+                facts, call, "nobody can tell whether every worker starts Horovod here, and when",
                 "call hvd.init() once, directly below the imports",
             )  # fmt: skip
             return

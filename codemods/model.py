@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from . import titles
 from .program.records import NamedTuple
 
 if TYPE_CHECKING:
@@ -114,6 +115,16 @@ class Finding(NamedTuple):
     obligation: str = ""  # of the judge, that isn't proved; empty: a restriction said it
     becomes: str = ""  # the line that the rules would have made of it; empty: the same one
     kind: str = ""  # of a note: "cost", "look", or the obligation that decides this doubt
+
+    @property
+    def title(self) -> str:
+        """What is wrong, in a line of about 100 characters at most."""
+        return titles.parted(self.message)[0]
+
+    @property
+    def more(self) -> str:
+        """Why, and what comes of it: the rest of what is to be said; empty: nothing."""
+        return titles.parted(self.message)[1]
 
 
 class Suppressed(NamedTuple):

@@ -6,6 +6,7 @@ import json
 import shutil
 import sys
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -54,7 +55,12 @@ def _suffix(_: click.Context, __: click.Parameter, values: tuple[Path, ...]) -> 
 @click.option(
     "--graphs",
     is_flag=True,
-    help="Compare each graph with what Grappler makes of it: is an order lost?",
+    help="Compare each graph with what TensorFlow makes of it: can it end otherwise?",
+)
+@click.option(
+    "--xla",
+    is_flag=True,
+    help="Run with XLA's clusters, on the processor too, and compare those; implies --graphs.",
 )
 @click.option(
     "--report",
@@ -80,6 +86,7 @@ def race(
     timeout: float,
     limit_time: float,
     graphs: bool,
+    xla: bool,
     report: tuple[Path, ...],
     force_report: bool,
     python: str | None,
@@ -102,6 +109,7 @@ def race(
     Examples:
       distify race train.py
       distify race train.py --graphs
+      distify race train.py --xla
       distify race train.py --report races.html -- --epochs 1
       distify race train.py --format sarif > races.sarif
 
@@ -112,7 +120,9 @@ def race(
       2    the program failed, or not all of it could be modelled
       130  interrupted
     """
-    question = _question(script, arguments, python, timeout, limit_time, graphs)
+    question = replace(
+        _question(script, arguments, python, timeout, limit_time), graphs=graphs or xla, xla=xla
+    )
     terminal = Terminal(color)
     sys.exit(_raced(question, terminal, form, report, force_report, verbose))
 
@@ -123,7 +133,6 @@ def _question(
     python: str | None,
     timeout: float,
     most: float,
-    graphs: bool,
 ) -> Question:
     """Raises UsageError where psutil is not installed, as `verify` does."""
     try:
@@ -132,7 +141,7 @@ def _question(
         if error.name != "psutil":
             raise
         raise click.UsageError("`distify race` needs psutil: pip install psutil") from None
-    return Question(script, arguments, python, timeout, most, graphs)
+    return Question(script, arguments, python, timeout, most)
 
 
 def _raced(

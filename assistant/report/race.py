@@ -68,18 +68,28 @@ def _sections(answer: Raced) -> Iterator[tuple[str, Sequence[str]]]:
     unused = [f"{line}: the comment says that a race is meant, and there is none"
               for line in answer.unused]  # fmt: skip
     if answer.found.rewritten is not None:
-        yield "as Grappler leaves them", [_rewritten(answer)]
+        yield "as TensorFlow runs them", _rewritten(answer)
     yield "worth knowing", [*answer.found.notes, *unused]
     yield "on condition that", ASSUMED if answer.found.graphs else ()
 
 
-def _rewritten(answer: Raced) -> str:
-    count = plural(answer.found.rewritten or 0, "graph")
-    lost = [fault for fault in answer.faults if "rewriting" in fault.title]
-    return f"{count} compared: " + (
-        "more is left to chance, see above" if lost
-        else "the same is written, and nothing is left to chance that was not"
-    )  # fmt: skip
+def _rewritten(answer: Raced) -> list[str]:
+    found = answer.found
+    count = found.rewritten or 0
+    lost = any("rewriting" in fault.title for fault in answer.faults)
+    rest = count - found.by_ends
+    by_order = (
+        f"{plural(rest, 'graph')} by what is written and in which order: a loop touches a "
+        "variable, or there are too many ends"
+    )
+    return [
+        f"{plural(count, 'graph')} compared with what Grappler makes of "
+        + ("it: " if count == 1 else "them: ")
+        + ("more can come about, see above" if lost else "nothing can come about that could not"),
+        *([f"{found.clustered} of them with XLA's clusters, too"] if found.clustered else ()),
+        *([f"{found.by_ends} by all their ends"] if found.by_ends else ()),
+        *([by_order] if rest else ()),
+    ]
 
 
 def _unknown(answer: Raced) -> list[str]:
@@ -132,6 +142,8 @@ def document(answer: Raced) -> str:
             "graphs": answer.found.graphs,
             "operations": answer.found.operations,
             "rewritten": answer.found.rewritten,
+            "by_ends": answer.found.by_ends,
+            "clustered": answer.found.clustered,
             "faults": [_data(answer, each) for each in answer.faults],
             "meant": [
                 {**_data(answer, each.fault), "comment": each.line, "why": each.why}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from distify.codemods.program.records import NamedTuple
@@ -118,7 +118,7 @@ def _finding(outcome: Outcome, finding: Finding, word: str, style: Style) -> Ite
     place = Span(words(outcome, ((finding.line, finding.column),)), "place")
     code = (Span(finding.code, "code"), Span(" ")) if finding.code else ()
     first = (Span(INDENT), Span(word, word), Span(" "), *code, place, Span(": "))
-    yield from wrapped(first, finding.message, style.width)
+    yield from said(first, finding, INDENT * 2, style.width)
     yield from code_frame(outcome, finding, INDENT * 2)
     if finding.becomes:
         yield from wrapped(
@@ -126,6 +126,13 @@ def _finding(outcome: Outcome, finding: Finding, word: str, style: Style) -> Ite
         )
     if finding.fix:
         yield from wrapped((Span(f"{INDENT * 2}fix: ", "changed"),), finding.fix, style.width)
+
+
+def said(first: Sequence[Span], finding: Finding, indent: str, width: int | None) -> Iterator[Line]:
+    """What is wrong, in a line, and below it why."""
+    yield from wrapped(tuple(first), finding.title, width)
+    if finding.more:
+        yield from wrapped((Span(indent),), finding.more, width)
 
 
 def code_frame(outcome: Outcome, finding: Finding, indent: str) -> Iterator[Line]:

@@ -14,7 +14,7 @@ from ..walk.steps import CHOICES, Asked, Loss, Obstacle, Question, Refused
 from .frame import split
 from .lines import EMPTY, Line, Span, plural, wrapped
 from .spots import jump
-from .text import code_frame
+from .text import code_frame, said
 
 INDENT = "  "
 _STYLES = {"+": "added", "-": "removed", "@": "code"}
@@ -108,7 +108,7 @@ def obstacle(step: Obstacle, width: int | None) -> Iterator[Line]:
         Span(finding.code, "code"),
         Span(f"  ({step.at + 1} of {len(migration.blocked)})", "dim"),
     )
-    yield from wrapped((Span(INDENT),), finding.message, width)
+    yield from said((Span(INDENT),), finding, INDENT * 2, width)
     yield from code_frame(step.outcome, finding, INDENT * 2)
     if finding.fix:
         yield from wrapped((Span(f"{INDENT}fix: ", "changed"),), finding.fix, width)

@@ -112,9 +112,12 @@ class Collective(Event, event="collective"):
 
 @dataclass(frozen=True)
 class Function(Event, event="function"):
-    """A compiled function that holds collectives; `closed`: nothing else in it can wait."""
+    """A compiled function that holds collectives; `closed`: nothing else in it can wait; `data`:
+    nothing but the next element of a data set.
+    """
 
     closed: bool = False
+    data: bool = False
 
 
 @dataclass(frozen=True)
@@ -219,10 +222,24 @@ class Skipped(Event, event="skipped"):
 
 @dataclass(frozen=True)
 class Iteration(Event, event="iteration"):
-    """An iteration over a data set begins, after so many steps."""
+    """An iteration over a data set begins, after so many steps.
+
+    `length`: its elements, where that is known; `memory`: it reads nothing else, and never waits.
+    """
 
     dataset: int
     steps: int = 0
+    length: int | None = None
+    memory: bool = False
+    where: str | None = None
+
+
+@dataclass(frozen=True)
+class Planned(Event, event="planned"):
+    """A `fit` begins, with so many steps an epoch."""
+
+    steps: int
+    where: str | None = None
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from pathlib import Path
 from . import records, stacks
 from .endings import Done, End
 from .endings import Waiting as Blocked
-from .events import Collective, Function
+from .events import Collective, Function, Iteration
 from .evidence import Hang, Stall, Waiting
 from .job import Job
 from .launch import Running
@@ -155,8 +155,9 @@ def _by_stack(worker: Worker, idle: bool) -> BlockingCollective | None:
     # A graph that holds collectives and uses no processor time waits in one of them.
     kinds = {event.kind for event in traced}
     kind = kinds.pop() if len(kinds) == 1 else "collective"
-    seen = worker.all(Function)
-    closed = bool(seen) and all(each.closed for each in seen)
+    seen, data = worker.all(Function), worker.all(Iteration)
+    memory = bool(data) and all(each.memory for each in data)
+    closed = bool(seen) and all(each.closed or (each.data and memory) for each in seen)
     return BlockingCollective(kind, None, None, "closed" if closed else "graph")
 
 

@@ -24,6 +24,8 @@ from .watch import Rules, Silent, Watch
 
 CLEAN, RACES, UNKNOWN = "NO RACE", "RACES", "COULD NOT BE MODELLED"
 
+CLUSTERS = "--tf_xla_auto_jit=2 --tf_xla_cpu_global_jit --tf_xla_min_cluster_size=2"
+
 
 @dataclass(frozen=True)
 class Question:
@@ -34,7 +36,8 @@ class Question:
     python: str | None = None
     timeout: float = 60.0
     limit_time: float = 0.0
-    graphs: bool = False  # they are compared with what Grappler makes of them, too
+    graphs: bool = False  # they are compared with what TensorFlow makes of them, too
+    xla: bool = False  # it is told to make XLA's clusters, on the processor too
 
     @property
     def root(self) -> Path:
@@ -95,7 +98,8 @@ def raced(question: Question, folder: Path, interrupt: Interrupt) -> Raced:
         "rewritten": question.graphs,
     }
     own = sources(str(question.script))
-    order = Order(command, Path.cwd(), folder, options, threads(1), sources=own)
+    given = {**threads(1), **(_dumping(folder, question.xla) if question.graphs else {})}
+    order = Order(command, Path.cwd(), folder, options, given, sources=own)
     begun = time.monotonic()
     with interrupt, started(order, interrupt) as running:
         rules = Rules(question.timeout, 1, question.limit_time, stuck=lambda look: True)
@@ -109,6 +113,15 @@ def raced(question: Question, folder: Path, interrupt: Interrupt) -> Raced:
         tensorflow=version,
         seconds=time.monotonic() - begun,
     )
+
+
+def _dumping(folder: Path, xla: bool) -> dict[str, str]:
+    """Has TensorFlow write down graphs with XLA's clusters, and make some of what it can."""
+    written = {
+        "TF_DUMP_GRAPH_PREFIX": str(folder / "dumped"),
+        "TF_CPP_VMODULE": "encapsulate_subgraphs_pass=1",
+    }
+    return {**written, "TF_XLA_FLAGS": CLUSTERS} if xla else written
 
 
 def _judged(folder: Path, rewritten: bool) -> Orders:

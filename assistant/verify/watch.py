@@ -88,6 +88,7 @@ class Watch:
         self._at = self._moved = self._printed = self._begun = time.monotonic()
         self._looks: deque[tuple[float, frozenset[int]]] = deque()  # when, and which ranks computed
         self._asked = self._asked_early = 0.0
+        self._still: frozenset[int] = frozenset()  # none of them computed, whatever it did before
 
     def until_decided(self, interrupt: Interrupt) -> Look:
         """Comes back when the run has ended, hangs, or is to be interrupted."""
@@ -158,10 +159,13 @@ class Watch:
         return _numbers(self.running.folder / f"rank{rank}.threads")
 
     def _idle(self) -> frozenset[int]:
-        """The ranks that are there and did next to nothing in the last `timeout` seconds."""
+        """The ranks that are there and did next to nothing in the last `timeout` seconds, or for
+        as long as is waited for workers that all wait for each other.
+        """
         most = BLIPS * len(self._looks)
         living = self._living()
-        return frozenset(r for r in living if sum(r in busy for _, busy in self._looks) <= most)
+        quiet = (r for r in living if sum(r in busy for _, busy in self._looks) <= most)
+        return self._still.union(quiet)
 
     def _is_quiet(self) -> bool:
         """Whether nobody computed. A worker that is not seen (it runs on another machine, or has
@@ -197,7 +201,9 @@ class Watch:
         counted = {r: sum(r in busy for busy in recent) for r in computing}
         if any(count > BLIPS * len(recent) for count in counted.values()):
             return False
+        self._still = frozenset(self._living())
         sure = self.rules.waits(self._decided("hang"))
+        self._still = self._still if sure else frozenset()
         took = time.monotonic() - now
         self._asked_early = time.monotonic() + ASKING * took
         return sure

@@ -26,8 +26,8 @@ _TRAINS = (
     "trainable_weights",
 )
 LATE = (
-    "`{}` has made TensorFlow take all GPUs before this worker chooses its own: where there are "
-    "any, TensorFlow raises an error here"
+    "`{}` has made TensorFlow take all GPUs: it stands above the line in which this worker "
+    "chooses its own, and TensorFlow raises an error there"
 )
 FIX = "import TensorFlow above it, so that the choice can stand below the imports"
 

@@ -9,7 +9,7 @@ from ..model import RECOMPUTE, Finding
 from . import restriction
 from ._recomputed import refused
 
-WHY = "unknown: whether `{}` may be run twice in a step"
+WHY = "nobody can tell whether `{}` may be run twice in a step"
 FIX = "make the list in __init__, once, of layers of Keras or of classes of this file"
 
 

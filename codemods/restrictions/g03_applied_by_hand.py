@@ -22,7 +22,7 @@ from ._finding import finding
 FIX = "make `optimizer = {}(learning_rate={})` at the top, and write `optimizer.{}` here"
 USE = "write `{}.{}` here, with the optimizer of this file"
 CHANGED = "the gradients are applied without an optimizer: they would not be averaged"
-UNKNOWN = "unknown: what applies these gradients; they would not be averaged"
+UNKNOWN = "nobody can tell what applies these gradients; they would not be averaged"
 APPLIES = ("apply_gradients", "minimize")
 
 

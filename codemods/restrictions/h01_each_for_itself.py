@@ -22,8 +22,11 @@ from ._finding import LOOK, UPDATE, WRITERS, note
 ORDER = "every worker draws an order of its own here, so that shares may overlap"
 LISTING = "the names come in the order of each machine's disk, so that shares may overlap"
 HASHES = "texts of a set come in another order in each process: what is numbered by it differs"
-DOWNLOAD = "in a first run every worker downloads this to the same place, and none can wait here"
-UNPACKED = "every worker unpacks this to the same place, and none can wait here"
+DOWNLOAD = (
+    "in a first run every worker downloads this to the same place at once, each over what the "
+    "others wrote"
+)
+UNPACKED = "every worker unpacks this to the same place at once, each over what the others wrote"
 FETCH = (
     "download it at the top level of the program: `if hvd.local_rank() == 0:`, and behind it "
     "`hvd.broadcast(0, root_rank=0)` for all; or run the script once on one worker before"

@@ -14,8 +14,8 @@ from . import hazard
 from ._finding import finding
 
 MESSAGE = (
-    "`{}` stands before MetricAverageCallback (line {}) and is steered by the metrics of each "
-    "worker's own: {}"
+    "`{}` stands before MetricAverageCallback (line {}): it is steered by the metrics of each "
+    "worker's own, and {}"
 )
 WHY = {"EarlyStopping": "one stops, and the others wait for ever"}
 DRIFT = "the workers go on with different rates"

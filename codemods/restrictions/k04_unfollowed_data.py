@@ -29,8 +29,8 @@ CHOSEN = (
     "takes them: the workers may take different numbers of steps, and wait for ever"
 )
 SEED = "give it a `seed`, or give the dataset a name and train on that name"
-UNKNOWN = "unknown: what this is; every worker has to take the same number of steps on it"
-MADE = "unknown: how much `{}` gives; every worker has to take the same number of steps on it"
+UNKNOWN = "nobody can tell what this is; every worker has to take the same number of steps on it"
+MADE = "nobody can tell how much `{}` gives, and all workers need the same number of steps on it"
 SAME = "make sure that no worker filters or takes elements by chance"
 _TOGETHER = (frozenset(["shuffle"]), COUNTING, SIFTING)
 

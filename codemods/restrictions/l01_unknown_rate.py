@@ -16,7 +16,7 @@ from ._finding import LOOK, SIZE, finding, note, stopped, traced
 
 UNSEEN = "the function that gives this learning rate can't be seen"
 DEFINE = "define it in this file, or scale what it returns by hvd.size() yourself"
-PUT = "unknown: the learning rate that is set here, or whether one is"
+PUT = "nobody can tell which learning rate is set here, or whether one is"
 BY_NAME = "set it in a statement of its own, `optimizer.learning_rate = …`"
 IGNORED = "Keras ignores `lr=` since TensorFlow 2.11; written as `learning_rate=`, it takes effect"
 MADE = "what `{}` makes its optimizers with can't be seen: a learning rate in it is not scaled"

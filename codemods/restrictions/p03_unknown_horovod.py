@@ -43,7 +43,7 @@ ELASTIC = (
     "complete it by hand; `# distify: skip-file` leaves it alone",
 )
 LISTED = (
-    "unknown: which callbacks this holds, and whether Horovod's are among them",
+    "nobody can tell which callbacks this holds, and whether Horovod's are among them",
     "write them as a list in the call, or build it in this function",
 )
 STARRED = ("`*` hides which names are Horovod's", "import the module: `as hvd`")

@@ -24,7 +24,7 @@ from . import restriction
 from ._compilation import compilation
 from ._finding import finding, stopped, traced
 
-UNSEEN = "unknown: where this optimizer is made; its learning rate would not be scaled"
+UNSEEN = "nobody can tell where this optimizer is made; its learning rate would not be scaled"
 HANDED = "the optimizer that a `compile` of your own hands on to Keras would not be distributed"
 PASS = "pass it as optimizer=, created by its class in this file: tf.keras.optimizers.Adam(…)"
 REPLACED = "Keras trains with the optimizer that is set here, and nobody would distribute it"

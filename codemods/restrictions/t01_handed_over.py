@@ -19,8 +19,8 @@ from . import restriction
 from ._finding import finding
 
 UNSEEN = {
-    Role.OPTIMIZER: "unknown: what `{}` does with this optimizer; nothing would be averaged",
-    Role.MODEL: "unknown: how `{}` trains this model; its gradients would not be averaged",
+    Role.OPTIMIZER: "nobody can tell what `{}` does with this optimizer; nothing would be averaged",
+    Role.MODEL: "nobody can tell how `{}` trains this model; its gradients would not be averaged",
 }
 # What may be an optimizer: one that unknown code has wrapped has no role.
 _OF_OPTIMIZERS = frozenset({None, Role.OPTIMIZER, Role.LOSS_SCALE})

@@ -26,7 +26,7 @@ UNTRACED = (
         "create the model (or its class) in this file, and call `{}` on a name bound to it",
     ),
     (
-        "unknown: what this `{}` trains",
+        "nobody can tell what this `{}` trains",
         "create the optimizer by its class in this file: `tf.keras.optimizers.Adam(0.001)`",
     ),
 )

@@ -20,8 +20,8 @@ from ._finding import UPDATE, note
 from .t07_workers_disagree import FIX
 
 UNKNOWN = (
-    "unknown: whether all workers have this count, as the program draws numbers; every worker has "
-    "to take the same number of steps"
+    "nobody can tell whether all workers have this count, as the program draws numbers; every "
+    "worker has to take the same number of steps"
 )
 
 

@@ -24,7 +24,7 @@ def train_on_batch(facts: Facts) -> Iterator[Finding]:
             facts,
             call,
             "T08",
-            "unknown: when this train_on_batch runs for the first time",
+            "nobody can tell when this train_on_batch runs for the first time",
             advice(facts, call),
         )
 

@@ -62,11 +62,13 @@ def test_each_planted_race_is_found() -> None:
 
 
 @pytest.mark.slow
-def test_no_sound_program_has_one_nor_gets_one_from_grappler() -> None:
-    found = race(HERE / "together.py", "sound", option="--graphs")
+def test_no_sound_program_has_one_nor_gets_one_from_grappler_or_clusters() -> None:
+    found = race(HERE / "together.py", "sound", option="--xla")
     assert len(list((HERE / "sound").glob("*.py"))) >= 12
     assert (found["verdict"], found["faults"]) == ("no race", [])
     assert found["graphs"] == found["rewritten"] > 30
+    assert found["by_ends"] >= found["rewritten"] - 3  # of three a loop touches a variable
+    assert found["clustered"] > 10
 
 
 @pytest.mark.slow

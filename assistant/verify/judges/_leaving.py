@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..endings import Error
-from ..events import Collective, Examples, Shard, Skipped
+from ..events import Collective, Examples, Iteration, Planned, Shard, Skipped
 from ._causes import STEERING, Cause
 from ._epoch_counts import fewer_epochs
 from ._seen import across, everyone, fatal, first_place, fits_of, left_by_itself, steps
@@ -40,7 +40,12 @@ EVEN = (
     "(`ds.take(n // hvd.size() * hvd.size()).shard(hvd.size(), hvd.rank())`), or repeat the "
     "data and train for a fixed number of steps"
 )
+EVEN_ARRAYS = (
+    "give every worker the same number of batches: cut what doesn't go round first, "
+    "`n = len(x) // hvd.size() * hvd.size()`, and then `x[:n][hvd.rank() :: hvd.size()]`"
+)
 ALL_CALL = "let every worker make the call, and put only what follows under `if hvd.rank() == 0:`"
+SHARES = "the shares of the workers are uneven"
 SKIPS = "a worker skips a step by its own examples or loss"
 ALIKE = (
     "let all workers decide alike, by a value that is the same on all: "
@@ -115,17 +120,45 @@ def place_of(worker: Worker, evidence: Evidence) -> str | None:
 
 
 def reason(evidence: Evidence, found: Leaver) -> Cause:
-    """Why it left: a step that it skips (H12), another call (H02), a callback, its epochs (D302),
-    the data (D107), or H03.
+    """Why it left: a share that is longer (D107), a step that it skips (H12), another call (H02), a
+    callback, its epochs (D302), the data (D107), or H03.
     """
     return (
-        _skipped(evidence, found)
+        uneven_shares(evidence)
+        or _skipped(evidence, found)
         or _alone(evidence, found)
         or _steered(evidence, found)
         or fewer_epochs(evidence, found.ranks, found.steps, found.where)
         or _out_of_data(evidence, found)
         or _unknown(found)
     )
+
+
+def uneven_shares(evidence: Evidence) -> Cause | None:
+    """Workers whose epochs have other lengths, as a `fit` plans them or as their data sets say."""
+    for plans, word in ((_planned, "steps"), (_iterated, "batches")):
+        every = {worker.rank: plans(worker) for worker in everyone(evidence)}
+        for each in zip(*every.values()):
+            lengths = [length for length, _ in each]
+            if None not in lengths and not same(lengths):
+                told = ", ".join(f"{n} on worker {rank}" for rank, n in zip(every, lengths))
+                why = f"an epoch has not as many {word} on all: {told}"
+                cut = first_place(across(evidence, Shard))
+                fix = EVEN if cut or plans is _iterated else EVEN_ARRAYS
+                where = next((place for _, place in each if place), None)
+                return Cause("D107", SHARES, why, cut or where, fix)
+    return None
+
+
+def _planned(worker: Worker) -> list[tuple[int | None, str | None]]:
+    return [(each.steps, each.where) for each in worker.all(Planned)]
+
+
+def _iterated(worker: Worker) -> list[tuple[int | None, str | None]]:
+    """How long each data set is whose iteration made steps."""
+    found = worker.all(Iteration)
+    ends = [*(each.steps for each in found[1:]), steps(worker)]
+    return [(each.length, each.where) for each, end in zip(found, ends) if end > each.steps]
 
 
 def _skipped(evidence: Evidence, found: Leaver) -> Cause | None:
@@ -207,7 +240,7 @@ def _out_of_data(evidence: Evidence, found: Leaver) -> Cause | None:
     if not same(seen.values()):
         why += "; examples consumed: " + ", ".join(f"{n} by {rank}" for rank, n in seen.items())
     where = first_place(shards) or first_place(fits) or found.where
-    return Cause("D107", "the shares of the workers are uneven", why, where, EVEN)
+    return Cause("D107", SHARES, why, where, EVEN)
 
 
 def _unknown(found: Leaver) -> Cause:

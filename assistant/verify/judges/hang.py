@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from ..beginnings import Start
 from ..verdict import Verdict, convicted, fine, unchecked
 from . import judge
-from ._leaving import ALL_CALL, Leaver, departure, leaver, reason
+from ._causes import Cause
+from ._leaving import ALL_CALL, Leaver, departure, leaver, reason, uneven_shares
 from ._seen import everyone, fatal
 from ._words import same, workers
 
@@ -43,6 +44,8 @@ def _judged(evidence: Evidence, found: Hang) -> Verdict:
         return _not_there(found, lonely)
     if failed or not _parted(evidence, found):
         return _open(found, failed)
+    if (uneven := uneven_shares(evidence)) is not None:
+        return _explained(found, uneven)
     where = next((each.where for each in _in_collectives(found) if each.where), None)
     return convicted(
         "H02",
@@ -63,6 +66,18 @@ def _left(evidence: Evidence, found: Hang, early: Leaver) -> Verdict:
         f"the job hangs: {cause.title}",
         f"{departure(early)}: {cause.why}",
         ranks=early.others,
+        where=cause.where,
+        evidence=_lines(found),
+        fix=cause.fix,
+        places=_others(found, cause.where),
+    )
+
+
+def _explained(found: Hang, cause: Cause) -> Verdict:
+    return convicted(
+        cause.code,
+        f"the job hangs: {cause.title}",
+        f"no step for {found.seconds:.0f} s: {cause.why}",
         where=cause.where,
         evidence=_lines(found),
         fix=cause.fix,

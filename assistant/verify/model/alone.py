@@ -33,7 +33,9 @@ class Orders:
     faults: list[Fault] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     unmodelled: list[str] = field(default_factory=list)
-    rewritten: int | None = None  # graphs that were compared with what Grappler makes of them
+    rewritten: int | None = None  # graphs that were compared with what TensorFlow makes of them
+    by_ends: int = 0  # of them: by all states in which they can end
+    clustered: int = 0  # of them: with XLA's clusters, too
 
 
 def orders(
@@ -78,8 +80,11 @@ def _rewritten(
     for each in rewritings:
         if each.of < len(graphs):
             try:
-                faults += rewriting.faults(graphs[each.of], each)
+                judged = rewriting.judged(graphs[each.of], each)
+                faults += judged.faults
                 found.rewritten += 1
+                found.by_ends += judged.by_ends
+                found.clustered += each.clustered is not None
             except Unmodelled as reason:
                 found.unmodelled.append(f"{_called(graphs[each.of])}, rewritten: {reason}")
     return faults

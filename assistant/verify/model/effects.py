@@ -19,7 +19,6 @@ from .kernel import (
     VAR,
     Operation,
 )
-from .numbers import ASSIGNMENTS, changed, computed, other
 from .semantics import DEAD, EMPTY, GO, State, Token, Transition, number
 
 if TYPE_CHECKING:
@@ -86,7 +85,8 @@ def effect(machine: Machine, state: State, transition: Transition) -> State:
 
 
 def _function(firing: _Firing) -> None:
-    firing.emit(number(computed(firing.operation, firing.numbers())))
+    value = firing.machine.numbers.computed(firing.operation, firing.numbers())
+    firing.emit(number(value))
 
 
 def _pass_on(firing: _Firing) -> None:
@@ -106,13 +106,12 @@ def _value(firing: _Firing, variable: str) -> int:
 
 
 def _assign(firing: _Firing) -> None:
-    given = firing.numbers()
-    new = given[0] if len(given) == 1 else other(given)
+    given, machine = firing.numbers(), firing.machine
     held = list(firing.variables[firing.worker])
-    for access in firing.operation.accesses:
-        if access.how != READS:
-            place = firing.machine.variables[firing.worker].index(access.variable)
-            held[place] = ASSIGNMENTS.get(firing.operation.function, changed)(held[place], new)
+    for variable, how in firing.operation.accesses:
+        if how != READS:
+            place = machine.variables[firing.worker].index(variable)
+            held[place] = machine.numbers.assigned(firing.operation, variable, held[place], given)
     firing.variables = _replaced(firing.variables, firing.worker, tuple(held))
     firing.emit(GO)
 

@@ -38,21 +38,21 @@ def read(folder: Path) -> tuple[dict[int, tuple[Graph, ...]], tuple[str, ...]]:
 
 def rewritten(folder: Path) -> tuple[Rewriting, ...]:
     """What became of the graphs of worker 0. Raises Unreadable."""
-    entire: dict[int, Graph] = {}
-    alone: dict[int, dict[str, Graph]] = {}
+    found: dict[int, dict[str, Graph]] = {}
     path = folder / "rank0.rewritten.jsonl"
     for line in lines(path, LONGEST, 16 * LONGEST) if path.is_file() else ():
         try:
-            found = _dictionary(json.loads(line))
+            each = _dictionary(json.loads(line))
         except (ValueError, RecursionError) as error:
             raise Unreadable(f"no JSON ({str(error)[:60]})") from None
-        number, name = whole(found.get("of")), text(found.get("by"))
-        made = graph(json.dumps(found.get("graph")))
-        if name:
-            alone.setdefault(number, {})[name] = made
-        else:
-            entire[number] = made
-    return tuple(Rewriting(each, entire[each], alone.get(each, {})) for each in sorted(entire))
+        made = graph(json.dumps(each.get("graph")))
+        found.setdefault(whole(each.get("of")), {})[text(each.get("by"))] = made
+    return tuple(_rewriting(number, found[number]) for number in sorted(found))
+
+
+def _rewriting(number: int, by: dict[str, Graph]) -> Rewriting:
+    entire, clustered = by.pop("", None), by.pop("xla", None)
+    return Rewriting(number, entire, by, clustered)
 
 
 def _worker(path: Path) -> tuple[list[Graph], list[str]]:

@@ -41,3 +41,16 @@ def computed(operation: Operation, given: Sequence[int]) -> int:
     enough = bool(given) or operation.function in ("const", "Const", "add")
     value = int(operation.value or 0)
     return compute(value, given) if compute and enough else other(given) + value
+
+
+class Numbers:
+    """The values of a model: whole numbers, so that two orders that differ end differently."""
+
+    def computed(self, operation: Operation, given: Sequence[int]) -> int:
+        """The value of a function."""
+        return computed(operation, given)
+
+    def assigned(self, operation: Operation, variable: str, held: int, given: Sequence[int]) -> int:
+        """What a variable holds behind an assignment."""
+        new = given[0] if len(given) == 1 else other(given)
+        return ASSIGNMENTS.get(operation.function, changed)(held, new)

@@ -1,20 +1,25 @@
-"""Whether a rewriting of a graph leaves its orders as they were: `distify race --graphs`.
+"""Whether a rewriting of a graph leaves its ends as they were: `distify race --graphs`.
 
-Compared is what touches each variable and queue, and which of it comes before which: where the same
-is written, and nothing is open that was not, the ends that can come about are the same (or fewer),
-as far as the rewritten operations compute what they did. Polynomial, so graphs of any size are
-compared whole.
+Compared are the states in which each can end (`ends.py`): the rewriting may have fewer. Where there
+are too many to look at, or a loop touches a variable, it is what touches each variable and queue,
+and which of it comes before which: where the same is written, and nothing is open that was not, the
+ends are the same, too (or fewer), as far as the rewritten operations compute what they did.
+Polynomial, so graphs of any size are compared whole.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
+from .ends import Compared
+from .explore import TooMany
 from .fault import Fault, Step
 from .graph import Graph
 from .guards import Guarded, guarded
-from .kernel import READS, Program
+from .kernel import READS, Program, Unmodelled
 from .lower import program
 from .races import HARMLESS, Race, races
 
@@ -29,21 +34,28 @@ OPTIONS = {
     "remap": "remapping",
     "common_subgraph_elimination": "common_subgraph_elimination",
 }
+XLA_OFF = "`tf.config.optimizer.set_jit(False)`, and no `jit_compile=True` there"
+TITLES = {
+    "order": "a rewriting of the graph loses an order",
+    "write": "a rewriting of the graph loses a write",
+    "end": "a rewriting of the graph can end as the graph can't",
+}
+CLUSTER = re.compile(r"^cluster_[\d_]+/")
 Open = tuple[str, str]  # a variable or queue, and what writes to it
 
 
 class Lost(NamedTuple):
-    """What a rewriting does to a variable; `kind`: "order" or "write"."""
+    """What a rewriting does to a variable; `kind`: "order", "write" or "end"."""
 
     variable: str
     kind: str
-    one: str  # the names of operations
+    one: str  # the names of operations; of an end its words
     other: str = ""
 
 
 class _Orders:
     def __init__(self, graph: Graph) -> None:
-        self.program: Program = program(graph)
+        self.program: Program = _unclustered(program(graph))
         self.guards: Guarded = guarded(self.program)
         found = [r for r in races(self.program, self.guards) if r.kind not in HARMLESS]
         self.open = {self._named(race): race for race in found}
@@ -79,9 +91,33 @@ class _Orders:
         )
 
 
-def lost(before: Graph, after: Graph) -> list[Lost]:
-    """Orders and writes that a graph has and its rewriting has not. Raises Unmodelled."""
-    return list(_lost(_Orders(before), _Orders(after)))
+def _unclustered(whole: Program) -> Program:
+    """Its operations by the names that they had before they came into clusters."""
+    operations = (
+        replace(each, name=CLUSTER.sub("", each.name)) if each.name.startswith("cluster_") else each
+        for each in whole.operations
+    )
+    return replace(whole, operations=tuple(operations))
+
+
+def lost(before: Graph, after: Graph) -> tuple[list[Lost], bool]:
+    """Ends, orders and writes that a rewriting has got or lost, and whether ends were compared.
+
+    Raises Unmodelled.
+    """
+    one, other = _Orders(before), _Orders(after)
+    found = list(_lost(one, other))
+    writes = [each for each in found if each.kind == "write"]
+    try:
+        new = Compared(one.program, other.program).new()
+    except (TooMany, Unmodelled):
+        return found, False
+    return (found or list(map(_ended, new))) if new else writes, True
+
+
+def _ended(end: Mapping[str, str]) -> Lost:
+    words = "; ".join(f"{name} is {last}" for name, last in end.items())
+    return Lost(next(iter(end), ""), "end", words or "it goes on no more")
 
 
 def _lost(before: _Orders, after: _Orders) -> Iterator[Lost]:
@@ -100,42 +136,67 @@ def _lost(before: _Orders, after: _Orders) -> Iterator[Lost]:
 def blamed(one: Lost, before: Graph, alone: Mapping[str, Graph]) -> Iterable[str]:
     """The optimizers that lose the same by themselves."""
     for name, graph in alone.items():
-        if any(each[:2] == one[:2] for each in lost(before, graph)):
+        if any(each[:2] == one[:2] for each in lost(before, graph)[0]):
             yield name
 
 
 class Rewriting(NamedTuple):
-    """What became of one graph: by all optimizers together (`whole`), and by each alone."""
+    """What became of one graph: by all of Grappler's optimizers together (`whole`), by each alone,
+    and as it ran with XLA's clusters."""
 
     of: int
-    whole: Graph
+    whole: Graph | None
     alone: Mapping[str, Graph]
+    clustered: Graph | None = None
 
 
-def faults(graph: Graph, found: Rewriting) -> Iterator[Fault]:
-    """M03 for each order, and each write, that is lost. Raises Unmodelled."""
+class Judged(NamedTuple):
+    """M03 for each end, order and write; `by_ends`: all ends were compared."""
+
+    faults: list[Fault]
+    by_ends: bool
+
+
+def judged(graph: Graph, found: Rewriting) -> Judged:
+    """What is wrong with a rewriting. Raises Unmodelled."""
+    by_grappler, whole = lost(graph, found.whole) if found.whole else ([], True)
+    faults = [_fault(graph, each, *_blame(each, graph, found)) for each in by_grappler]
+    if found.clustered is not None:
+        clustered, in_whole = lost(graph, found.clustered)
+        whole = whole and in_whole
+        fresh = (each for each in clustered if each not in by_grappler)
+        faults += [_fault(graph, each, "XLA's clusters", XLA_OFF) for each in fresh]
+    return Judged(faults, whole)
+
+
+def _blame(each: Lost, graph: Graph, found: Rewriting) -> tuple[str, str]:
+    """What loses it, and how TensorFlow is told to do without."""
+    names = sorted(blamed(each, graph, found.alone))
+    by = f"Grappler's {' and '.join(names)}" if names else "Grappler's optimizers together"
+    return by, _off(names)
+
+
+def _fault(graph: Graph, each: Lost, by: str, fix: str) -> Fault:
     where = {node.name: node.where for node in graph.nodes}
-    for each in lost(graph, found.whole):
-        names = sorted(blamed(each, graph, found.alone))
-        by = f"Grappler's {' and '.join(names)}" if names else "Grappler's optimizers together"
-        places = [Step(where.get(name), name) for name in (each.one, each.other) if name]
-        yield Fault(
-            "M03",
-            "a rewriting of the graph loses an order"
-            if each.kind == "order"
-            else "a rewriting of the graph loses a write",
-            f"{each.variable}: {by} leaves {_what(each)}",
-            where=next((step.where for step in places if step.where), None),
-            names=(each.variable,),
-            path=tuple(places),
-            fix=_off(names),
-            graph=graph.name,
-        )
+    names = (each.one, each.other) if each.kind != "end" else ()
+    places = [Step(where.get(name), name) for name in names if name]
+    return Fault(
+        "M03",
+        TITLES[each.kind],
+        f"{each.variable}: {by} leaves {_what(each)}",
+        where=next((step.where for step in places if step.where), graph.where),
+        names=(each.variable,),
+        path=tuple(places),
+        fix=fix,
+        graph=graph.name,
+    )
 
 
 def _what(each: Lost) -> str:
     if each.kind == "write":
         return f"nothing that writes to it, as {each.one} did"
+    if each.kind == "end":
+        return f"an end that the graph has not: {each.one}"
     return f"{each.one} and {each.other} in no order, which the graph has"
 
 

@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from .kernel import COLLECTIVE, DEQUEUE, ENQUEUE, HEAD, MERGE, Operation, Program
+from .numbers import Numbers
 
 Token = tuple[Any, ...]
 EMPTY, GO, DEAD = ("EMPTY",), ("GO",), ("DEAD",)
@@ -55,8 +56,9 @@ def number(value: int) -> Token:
 class Machine:
     """The workers' programs, with their edges."""
 
-    def __init__(self, programs: Sequence[Program]) -> None:
+    def __init__(self, programs: Sequence[Program], numbers: Numbers | None = None) -> None:
         self.programs = tuple(programs)
+        self.numbers = numbers or Numbers()
         self.variables = [list(each.variables) for each in programs]
         self.queues = [list(each.queues) for each in programs]
         every = [(w, k, op) for w, p in enumerate(programs) for k, op in enumerate(p.operations)]

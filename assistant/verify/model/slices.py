@@ -7,10 +7,12 @@ of which nothing is known; a decision of the worker's own becomes one that may g
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 from zlib import crc32
 
 from .agree import Agreement
+from .guards import Guarded
 from .kernel import (
     ADDS,
     ASSIGN,
@@ -36,12 +38,37 @@ from .kinds import SEVERAL
 from .tla import CHOICE
 
 
-def sliced(found: Agreement) -> Program:
-    """The part of a program that its orders and decisions hang on.
+def sliced(found: Agreement, around: Iterable[str] | None = None) -> Program:
+    """The part of a program that its orders and decisions hang on; or those of some variables.
 
     Raises Unmodelled where that is in a loop, or takes several entries of a queue at once.
     """
-    return _Slicing(found).program()
+    return _Slicing(found, around).program()
+
+
+def shared(program: Program, guards: Guarded) -> set[str]:
+    """The variables that are written, and touched once more."""
+    users: dict[str, list[str]] = {}
+    for number, operation in enumerate(program.operations):
+        for name, how in operation.accesses if guards.under[number] is not None else ():
+            users.setdefault(name, []).append(how)
+    return {
+        name for name, hows in users.items() if len(hows) > 1 and any(how != READS for how in hows)
+    }
+
+
+def written_from(program: Program, guards: Guarded, variables: Collection[str]) -> set[str]:
+    """What else is written with a value that is made of these variables."""
+    made, found = set[int](), set[str]()
+    for number, operation in enumerate(program.operations):
+        reads = any(name in variables and how == READS for name, how in operation.accesses)
+        if guards.under[number] is None:
+            continue
+        if reads or any(port.of in made for port in operation.inputs):
+            made.add(number)
+            if operation.kind == ASSIGN:
+                found |= {each.variable for each in operation.accesses if each.how == SETS}
+    return found
 
 
 def left_out(program: Program) -> list[str]:
@@ -51,39 +78,15 @@ def left_out(program: Program) -> list[str]:
 
 
 class _Slicing:
-    def __init__(self, found: Agreement) -> None:
+    def __init__(self, found: Agreement, around: Iterable[str] | None) -> None:
         self.found, self.operations = found, found.program.operations
         self.under, self.guards = found.guards.under, found.guards
-        self.variables = self._shared()
-        self.variables |= self._written_from(self.variables)
+        own = shared(found.program, self.guards) if around is None else set(around)
+        self.variables = own | written_from(found.program, self.guards, own)
         self.kept = self._kept()
         self.made: list[Operation] = []
         self.places: dict[str, int] = {}
         self.behind: list[tuple[Port, ...]] = []  # what an operation that was cut stands for
-
-    def _shared(self) -> set[str]:
-        users: dict[str, list[str]] = {}
-        for number, operation in enumerate(self.operations):
-            for name, how in operation.accesses if self.under[number] is not None else ():
-                users.setdefault(name, []).append(how)
-        return {
-            name
-            for name, hows in users.items()
-            if len(hows) > 1 and any(how != READS for how in hows)
-        }
-
-    def _written_from(self, variables: set[str]) -> set[str]:
-        """What else is written with a value that is made of these variables."""
-        made, found = set[int](), set[str]()
-        for number, operation in enumerate(self.operations):
-            reads = any(name in variables and how == READS for name, how in operation.accesses)
-            if self.under[number] is None:
-                continue
-            if reads or any(port.of in made for port in operation.inputs):
-                made.add(number)
-                if operation.kind == ASSIGN:
-                    found |= {each.variable for each in operation.accesses if each.how == SETS}
-        return found
 
     def _kept(self) -> set[int]:
         chosen = {

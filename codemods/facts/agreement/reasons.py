@@ -41,7 +41,7 @@ def why_different(facts: Facts, decision: Decision) -> str:
         return f"; `{spelled(source)}`{where} is each worker's own"
     value = next((node for node in _values(test) if not is_shared(facts, node)), None)
     what = "" if value is None else f"whether `{spelled(value)}` is the same on all of them"
-    return f"; unknown: {what}" if what else ""
+    return f"; nobody can tell {what}" if what else ""
 
 
 def _values(test: ast.expr) -> list[ast.expr]:

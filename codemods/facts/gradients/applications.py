@@ -69,7 +69,7 @@ def unknown(facts: Facts, application: ast.Call) -> Problem:
     given, _ = given_gradients(facts, application)
     return Problem(
         application,
-        "unknown: which tape computes these gradients",
+        "nobody can tell which tape computes these gradients",
         _computed_here(facts, application, given),
         None if given is None else cause_of(facts, given),
     )

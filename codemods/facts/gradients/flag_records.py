@@ -31,7 +31,7 @@ class Unplaced(NamedTuple):
 
 
 UNTRACED = Unplaced(
-    "unknown: where this optimizer is made",
+    "nobody can tell where this optimizer is made",
     "create it by its class in this file and bind it to a name or an attribute",
 )
 SEVERAL = Unplaced(

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 RANGES = (RANGE, "tensorflow.range")
 FORM = "more than handing one tensor from step to step happens in this loop"
-COUNT = "unknown: how often this loop runs; range(x.shape[1]) is known, and a number"
+COUNT = "nobody can tell how often this loop runs; range(x.shape[1]) is known, and a number"
 USED = "the number of the last step is used behind this loop"
 
 

@@ -20,7 +20,7 @@ from ..roles import Role
 from .optimizer_makers import creations
 
 _FIRST_KERAS = (2, 0)
-_UNKNOWN = "unknown: where this optimizer is made"
+_UNKNOWN = "nobody can tell where this optimizer is made"
 _MAKE = "make it in this file by its class: `optimizer=tf.train.AdagradOptimizer(0.05)`"
 _NO_NAME = 'no optimizer has the name "{}"'
 _KERAS = "in TensorFlow 2 an optimizer of Keras trains this model, which Horovod can't wrap there"

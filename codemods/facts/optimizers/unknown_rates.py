@@ -45,7 +45,9 @@ def _problems(facts: Facts, call: ast.Call, argument: RateArgument) -> Iterator[
         is_due = argument.default is not None or argument.each or argument.position == 0
         if facts.has_hidden_arguments(call) and is_due and not _is_set_behind(facts, call):
             yield Problem(
-                call, "its rate may be hidden in * or **", f"pass {argument.name}= by name"
+                call,
+                "its rate may be among what `*` or `**` hands on here",
+                f"pass {argument.name}= by name",
             )
         return
     if argument.each or is_of_graph(facts, call):
@@ -70,7 +72,7 @@ _WHY = {
         "create the optimizer in each case with its own rate",
     ),
     Nature.UNKNOWN: (
-        "unknown: whether this rate is a number or a schedule",
+        "nobody can tell whether this rate is a number or a schedule",
         "pass a number, or create the schedule in this file",
     ),
     Nature.VARIABLE: (

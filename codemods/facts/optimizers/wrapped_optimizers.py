@@ -131,7 +131,9 @@ def _untraced(facts: Facts, compiled: Compiled) -> Iterator[Problem]:
     if given is None:
         if facts.has_hidden_arguments(compiled.call):
             yield Problem(
-                compiled.call, "the optimizer may be hidden in * or **", "pass optimizer= by name"
+                compiled.call,
+                "the optimizer may be among what `*` or `**` hands on here",
+                "pass optimizer= by name",
             )
         return
     text = string_of(facts, given)
@@ -146,7 +148,7 @@ def _untraced(facts: Facts, compiled: Compiled) -> Iterator[Problem]:
     if not makers or not is_known:
         yield Problem(
             given,
-            "unknown: where this optimizer is made",
+            "nobody can tell where this optimizer is made",
             creation(facts, given) + setting(facts, given, OPTIMIZERS),
             cause_of(facts, given, (Role.OPTIMIZER,)),
         )

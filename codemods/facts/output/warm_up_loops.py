@@ -29,7 +29,7 @@ from .warm_ups import IN_ROUNDS, scheduled, wants_warm_up
 if TYPE_CHECKING:
     from ..facts import Facts
 
-NO_EPOCHS = "unknown: which loop counts the epochs around this step"
+NO_EPOCHS = "nobody can tell which loop counts the epochs around this step"
 COUNT = (
     "`for epoch in range(n):` around the loop over the data, with the step inside or called once"
 )

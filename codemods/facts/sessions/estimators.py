@@ -41,9 +41,9 @@ _KERAS = "an Estimator of a Keras model makes its optimizer anew, which nothing 
 _FIT = "train the model itself: `model.fit(…)`"
 _READY = "this Estimator has an optimizer of its own, which Horovod would have to wrap"
 _MODEL = "write its model as a `model_fn` of `tf.estimator.Estimator`"
-_NO_STEP = "unknown: which optimizer takes the steps of this model"
+_NO_STEP = "nobody can tell which optimizer takes the steps of this model"
 _STEP = "give `EstimatorSpec(train_op=…)` what `minimize` of an optimizer of this file returns"
-_NO_TRAINING = "unknown: what trains this Estimator"
+_NO_TRAINING = "nobody can tell what trains this Estimator"
 _TRAIN = "call its `train` in this file"
 _AGAIN = (
     "worker 0 alone knows how far an earlier `train` came, and would leave out what others wait for"

@@ -28,7 +28,7 @@ _PRODUCERS = {
     }.items()
     for canonical in in_v1(f"train.{name}")
 }
-_DEVICE = "unknown: which device this is; each worker sees one GPU, its own"
+_DEVICE = "nobody can tell which device this is; each worker sees one GPU, its own"
 _FIRST = 'write `"/gpu:0"`, or leave the device out'
 _QUEUE = "queues may end after another number of steps on each worker"
 _DATASET = "read the files by `tf.data`"

@@ -25,9 +25,9 @@ _NAN = in_v1("train.NanTensorHook", "estimator.NanTensorHook")
 _FOLDERS = ("checkpoint_dir", "summary_dir", "chief_only_hooks", "logdir")
 _FOLLOWED = (ListForm.MISSING, ListForm.DISPLAY, ListForm.NAMED)
 _SINGLE = (ListForm.SINGLE, ListForm.WRITER)
-_FOREIGN = "unknown: what this hook does, and whether all workers need it"
+_FOREIGN = "nobody can tell what this hook does, and whether all workers need it"
 _OWN = "give the session hooks of TensorFlow's, or of a class of this file"
-_UNKNOWN = "unknown: which hooks this session is given, and whether all workers need them"
+_UNKNOWN = "nobody can tell which hooks this session is given, and whether all workers need them"
 _WRITE = "write the list of hooks here, or build it in this function by `append`"
 
 

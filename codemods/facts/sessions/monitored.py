@@ -27,7 +27,9 @@ _IN_HOOK = (
     "decide by a count of the hook's own, `self.count += 1`, by the step asked for in a run of its "
     "own, `run_context.session.run(step)`, or by the average of the value over all workers"
 )
-_LATE = "unknown: what this hook runs behind the broadcast, perhaps another thing on each worker"
+_LATE = (
+    "nobody can tell what this hook runs behind the broadcast: each worker may run another thing"
+)
 _FETCHED = "worker 0 alone writes these averaged gradients, also in runs that take no step"
 _ONLY_STEPS = "run nothing but training steps in this session, or leave these summaries out"
 

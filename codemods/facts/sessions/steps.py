@@ -26,14 +26,14 @@ from ..training.session_runs import APPLICATIONS, COMPUTATIONS, applies
 
 _METHODS = (*APPLICATIONS, *COMPUTATIONS, "get_slot", "get_slot_names", "variables", "get_name")
 _BRANCHES = in_v1("cond", "case", "while_loop", "map_fn", "scan", "switch_case")
-_MADE = "unknown: where this optimizer is made"
+_MADE = "nobody can tell where this optimizer is made"
 _MAKE = "make it in this file by its class: `optimizer = tf.train.AdamOptimizer(0.001)`"
 _NOT_AVERAGED = "these gradients are not computed by an optimizer: nothing averages them"
 _COMPUTE = "compute them by the optimizer: `optimizer.compute_gradients(loss, variables)`"
-_UNKNOWN = "unknown: what computes these gradients"
+_UNKNOWN = "nobody can tell what computes these gradients"
 _IN_BRANCH = "this step is made inside of a function of the graph, which one worker may leave out"
 _OUTSIDE = "make it outside, and let the function only choose what is computed"
-_USED = "unknown: what is done with this optimizer, which Horovod would have to wrap before"
+_USED = "nobody can tell what is done with this optimizer, which Horovod would have to wrap before"
 _USE = "call its `minimize`, or `compute_gradients` and `apply_gradients`, in this file"
 
 

@@ -19,7 +19,7 @@ from ..roles import Role
 from .alone import is_first
 from .configs import argument
 
-_MADE = "unknown: which supervisor makes this session, whose graph is finished"
+_MADE = "nobody can tell which supervisor makes this session, whose graph is finished"
 _MAKE = "make the supervisor in the function that makes its session: `sv = tf.train.Supervisor(…)`"
 _UNNAMED = "this session has no name by which its variables could be broadcast"
 _NAME = "`with sv.managed_session() as sess:`, or `sess = sv.prepare_or_wait_for_session()`"

@@ -43,18 +43,18 @@ _KNOWN_USES = (
 _HERE = "make the session by `with tf.Session() as sess:` in this file"
 _GRAPH = "use the default graph, or `with tf.Session(graph=graph) as sess:` around all of it"
 
-_NO_STEP = "unknown: what this session trains"
+_NO_STEP = "nobody can tell what this session trains"
 _MAKE_STEP = "run what `minimize` of an optimizer of this file gives"
-_NO_START = "unknown: where the variables of this session are initialised"
+_NO_START = "nobody can tell where the variables of this session are initialised"
 _START = "run `tf.global_variables_initializer()` in this file before"
-_OTHER_GRAPH = "unknown: in which graph the variables are when these get their values"
+_OTHER_GRAPH = "nobody can tell in which graph the variables are when these get their values"
 _NO_PLACE = "no statement can be put behind this one to broadcast the variables"
 _ALONE = "make it a statement of its own"
-_UNSEEN = "unknown: whether this run takes a training step"
+_UNSEEN = "nobody can tell whether this run takes a training step"
 _NAME_IT = "keep what `minimize` gives under a name, and run that"
 _GOES_ROUND = "what a step gives is fed to the next one, so that the order of the data matters"
 _ALONE_ONLY = "train it on one worker, or give each of them sequences of its own by hand"
-_UNKNOWN_SESSION = "unknown: which session this is"
+_UNKNOWN_SESSION = "nobody can tell which session this is"
 _WRITER = "every worker would write these summaries"
 _ASSIGN = "make the writer in a statement of its own: `writer = tf.summary.FileWriter(folder)`"
 _ASKED = "only worker 0 has this writer: the others can't ask it"
@@ -64,7 +64,7 @@ _MONITORED = (
     "run the step in `with tf.train.MonitoredTrainingSession(checkpoint_dir={}{}) as sess:`, "
     "`while not sess.should_stop():`"
 )
-_USED = "unknown: what is done with this session"
+_USED = "nobody can tell what is done with this session"
 
 
 def unsupported(facts: Facts) -> Iterator[Problem]:

@@ -15,6 +15,8 @@ from distify.assistant.verify.events import (
     Digest,
     Event,
     Examples,
+    Iteration,
+    Planned,
     Reduce,
     Shard,
     Skipped,
@@ -277,6 +279,33 @@ def test_a_worker_that_left_is_the_reason_of_a_hang() -> None:
     )
     assert "worker 1 had ended after 4 steps" in found.evidence
     assert grades("steps", run) == {"unchecked"}
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "fix"),
+    [
+        (Planned(0.2, 16, "train.py:9"), Planned(0.2, 15, "train.py:9"), "`n = len(x)"),
+        (Iteration(0.2, 0, 0, 16, where="train.py:9"), Iteration(0.2, 0, 0, 15), "ds.take"),
+    ],
+)
+def test_shares_of_other_lengths_are_the_reason_of_a_hang(
+    one: Event, other: Event, fix: str
+) -> None:
+    """Whatever the workers wait in: one is at its next step, the other behind its epoch."""
+    both = waits(0, "train.py:11"), waits(1, "train.py:30", "broadcast", name="w")
+    run = evidence(made(0, 4, one, ends=False), made(1, 4, other, ends=False), **hung(*both))
+    found = only("hang", run)
+    assert (found.code, found.where) == ("D107", "train.py:9")
+    assert "16 on worker 0, 15 on worker 1" in found.text
+    assert fix in found.fix
+
+
+def test_shares_of_one_length_or_of_none_explain_nothing() -> None:
+    for length in (16, None):
+        both = waits(0, "train.py:11"), waits(1, "train.py:30", "broadcast", name="w")
+        each = Iteration(0.2, 0, 0, length), Iteration(0.2, 0, 0, 16)
+        run = evidence(*(made(r, 4, e, ends=False) for r, e in enumerate(each)), **hung(*both))
+        assert only("hang", run).code == "H02"
 
 
 def test_horovod_names_who_is_missing() -> None:

@@ -99,7 +99,7 @@ def test_an_optimizer_that_something_else_may_use_is_not(made: str) -> None:
     ("change", "line", "what"),
     [
         (PLAIN, 9, "the gradients are applied without an optimizer"),
-        ("w = w - 0.1 * g", 8, "unknown: what applies these gradients"),
+        ("w = w - 0.1 * g", 8, "nobody can tell what applies these gradients"),
     ],
 )
 def test_it_is_said_whether_the_change_is_seen(change: str, line: int, what: str) -> None:

@@ -50,7 +50,7 @@ def found(module: str, text: str) -> list[tuple[int, str, bool]]:
         (KERAS, f"o = {EITHER}\n{FIT.format('o', 'x, y')}", 3, "this is wrapped by Horovod on some"),
         (KERAS, WRAPPED + FIT.format("opt", "x, y"), 3, "this optimizer is wrapped by Horovod, but not"),
         (TAPE, WRAPPED + LOOP.format("hopt"), 7, "Horovod's optimizer averages no gradients that a"),
-        (KERAS, FIT.format("'sgd'", "x, y, callbacks=[c for c in cbs if c]"), 3, "unknown: which callbacks"),
+        (KERAS, FIT.format("'sgd'", "x, y, callbacks=[c for c in cbs if c]"), 3, "nobody can tell which callbacks"),
         (KERAS, f"use(hvd)\n{PLAIN}", 1, "Horovod itself is passed on here"),
         (KERAS, f"a = [hvd]\n{PLAIN}", 1, "Horovod itself is passed on here"),
         (KERAS, f"use(hvd.Adasum)\n{PLAIN}", 1, "Adasum has rules of its own"),

@@ -24,7 +24,7 @@ TRAINER = (
 TRAINER += "    def step(self, x):" + STEP.format("self.opt").replace("\n    ", "\n        ")
 RUN = "trainer.step(tf.ones((2, 2)))\n"
 INSIDE = "class Inside(tf.keras.Model):\n    def __init__(self):\n        super().__init__()\n\n\n"
-UNSEEN = "unknown: where this optimizer is made; its learning rate would not be scaled"
+UNSEEN = "nobody can tell where this optimizer is made; its learning rate would not be scaled"
 
 
 def blocked(text: str) -> list[tuple[str, str]]:

@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from distify.codemods import restrictions
+from distify.codemods import restrictions, titles
 from distify.codemods.migrate import migrate
 from distify.codemods.model import Options
 
@@ -18,9 +18,18 @@ from .test_t06_unfollowed_session import REFUSED, REFUSED_MONITORED
 REMARKS = {"D106", "D107", "D203", "D204", "D206", "D501"}
 
 
+# Of distify's insides, or of nothing that a person could do.
+BANNED = ("unknown: ", "is followed", "hidden in * or **", "none can wait here")
+
+
 def told(code: str, text: str) -> bool:
     migration = migrate(text, OPTIONS.get(code, Options()))
-    return code in [finding.code for finding in (*migration.blocked, *migration.notes)]
+    found = (*migration.blocked, *migration.notes)
+    for finding in found:
+        assert len(finding.title) <= titles.LONGEST, finding.title
+        assert not any(words in finding.message for words in BANNED), finding.message
+        assert not finding.more or finding.title in finding.message
+    return code in [finding.code for finding in found]
 
 
 def pairs(cases: dict[str, list[str]]) -> list[tuple[str, str]]:

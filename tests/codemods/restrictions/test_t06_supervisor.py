@@ -32,7 +32,7 @@ REFUSED = {
         "has a chief",
     ),
     "it belongs to a cluster": (PLAIN.replace("session()", 'session("grpc://a")'), "a cluster"),
-    "its arguments are hidden": (PLAIN.replace('logdir="log"', "**{}"), "may be hidden"),
+    "its arguments are hidden": (PLAIN.replace('logdir="log"', "**{}"), "may be among"),
     "something else gets its session": (
         PLAIN.replace('"log"', '"log", session_manager=tf.train.SessionManager()'),
         "how this supervisor gets its session",

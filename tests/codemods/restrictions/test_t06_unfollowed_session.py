@@ -197,7 +197,7 @@ FOLLOWED_MONITORED: dict[str, Edits] = {
 REFUSED_MONITORED: dict[str, tuple[str, Edits]] = {
     "a chief of several": ("waits for it", monitored(("hooks=[]", "is_chief=x is None"))),
     "a cluster": ("cluster of its own", monitored(("hooks=[]", "master='grpc://host:2222'"))),
-    "hidden arguments": ("hidden in * or **", monitored(("hooks=[]", "**dict(hooks=[])"))),
+    "hidden arguments": ("hands on here", monitored(("hooks=[]", "**dict(hooks=[])"))),
     "hooks of another module": (
         "which hooks this session is given",
         monitored(("import numpy", "from other import make\nimport numpy"), ("[])", "make())")),
@@ -251,7 +251,7 @@ REFUSED_MONITORED: dict[str, tuple[str, Edits]] = {
 }
 REFUSED: dict[str, tuple[str, Edits]] = {
     "gradients that a branch of the graph computes": (
-        "unknown: what computes these gradients",
+        "nobody can tell what computes these gradients",
         (
             (
                 TRAIN,
@@ -559,6 +559,6 @@ def test_a_session_that_trains_nothing_is_no_finding(lines: str) -> None:
 @pytest.mark.parametrize("lines", BUSY.values(), ids=BUSY)
 def test_a_session_that_may_train_is_named(lines: str) -> None:
     found = migrate("import tensorflow.compat.v1 as tf\n" + lines)
-    assert ("T06", "unknown: what this session trains") in [
+    assert ("T06", "nobody can tell what this session trains") in [
         (finding.code, finding.message) for finding in found.blocked
     ]

@@ -1,4 +1,7 @@
-"""Which callbacks `fit` and `evaluate` are given, in order: what steers must be on every worker."""
+"""Which callbacks `fit` and `evaluate` are given, in order: what steers must be on every worker.
+
+And how many steps an epoch of a `fit` will have, as far as Keras knows.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +18,10 @@ MODULES = (
     *(f"{keras}.engine.{name}" for name in ("training", "training_v1") for keras in (
         "keras", "keras.src", "tf_keras", "tf_keras.src", "tensorflow.python.keras")),
     "keras.src.backend.tensorflow.trainer",
+)  # fmt: skip
+LISTS = (
+    *(f"{keras}.callbacks" for keras in ("keras", "keras.src", "tf_keras", "tf_keras.src")),
+    "keras.src.callbacks.callback_list",
 )  # fmt: skip
 METHODS = ("fit", "fit_generator", "evaluate", "evaluate_generator")
 
@@ -46,3 +53,21 @@ def hook(module: ModuleType) -> None:
         parameters = inspect.signature(getattr(owner, method))
         if method in vars(owner) and "callbacks" in parameters.parameters:
             imports.replace(owner, method, _watched(method, parameters))
+
+
+@imports.when_imported(*LISTS)
+def hook_lists(module: ModuleType) -> None:
+    """Keras makes one of these for each `fit`, once it knows how much data there is."""
+    if module.CallbackList.__module__ == module.__name__:  # elsewhere it has another name only
+        imports.replace(module.CallbackList, "__init__", _list)
+
+
+def _list(original: Callable[..., Any], *args: Any, **kwargs: Any) -> None:
+    original(*args, **kwargs)
+    _note_plan(kwargs)
+
+
+@record.careful("callbacks")
+def _note_plan(given: Any) -> None:
+    if given.get("add_history") and isinstance(given.get("steps"), int):
+        record.write("planned", steps=given["steps"], where=places.where())

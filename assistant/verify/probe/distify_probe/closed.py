@@ -1,5 +1,5 @@
 """Compiled functions that can wait for nothing but other workers: they hold collectives, and
-nothing else that may take its time, such as data that is read in them.
+nothing else that may take its time, such as data that is read in them; data from memory doesn't.
 
 A worker that stands still in one of those waits for other workers, and that is told early.
 """
@@ -20,6 +20,7 @@ HARMLESS = (
     *("StatefulPartitionedCall", "PartitionedCall", "If", "While", "Case"),
     *("Assert", "Print", "Stage", "Placeholder"),
 )
+MEMORY = ("TensorDataset", "TensorSliceDataset", "RangeDataset", "ConcatenateDataset")
 _known: Any = weakref.WeakSet()  # graphs that were looked at
 
 
@@ -32,7 +33,22 @@ def note(function: Any) -> None:
     _known.add(graph)
     kinds = set(_kinds(graph))
     if any(kind.startswith("Horovod") for kind in kinds):
-        record.write("function", closed=all(map(_never_waits, kinds)))
+        waiting = [kind for kind in kinds if not _never_waits(kind)]
+        data = bool(waiting) and all(kind.startswith("Iterator") for kind in waiting)
+        record.write("function", closed=not waiting, data=data)
+
+
+def reads_memory(dataset: Any) -> bool:
+    """Whether a data set, and all that it is made of, never waits for a file or for Python."""
+    inner = getattr(dataset, "_dataset", None)  # what Keras and strategies wrap
+    parts = [each for each in (*dataset._inputs(), inner) if each is not None]
+    if not parts and type(dataset).__name__.lstrip("_") not in MEMORY:
+        return False
+    mapped = [getattr(dataset, name, None) for name in ("_map_func", "_predicate")]
+    graphs = [each.function.graph for each in mapped if each is not None]
+    return all(map(reads_memory, parts)) and all(
+        kind in MEMORY or _never_waits(kind) for graph in graphs for kind in _kinds(graph)
+    )
 
 
 def _kinds(graph: Any) -> Iterator[str]:

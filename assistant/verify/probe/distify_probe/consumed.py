@@ -11,7 +11,7 @@ import weakref
 from collections.abc import Sequence
 from typing import Any, Callable
 
-from . import batches, paired, places, record, steps, traced
+from . import batches, closed, paired, places, record, steps, traced
 from .fingerprint import Unknown
 
 SKIPPED = 200  # elements that trained nothing, told one by one
@@ -69,7 +69,15 @@ def began(iterator: Any, dataset: Any) -> None:
     global _iterations
     _iterations += 1
     if dataset is not None and _iterations <= ITERATIONS:
-        record.write("iteration", dataset=_number_of(dataset), steps=sum(steps.now()))
+        length = int(dataset.cardinality())
+        record.write(
+            "iteration",
+            dataset=_number_of(dataset),
+            steps=sum(steps.now()),
+            length=length if length >= 0 else None,
+            memory=closed.reads_memory(dataset),
+            where=places.where(),
+        )
 
 
 def _number_of(dataset: Any) -> int:

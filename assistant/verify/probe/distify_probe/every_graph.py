@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from types import ModuleType
 from typing import Any, Callable
 
-from . import fetched, graph_lines, grappled, imports, inside, places, record, setting
+from . import clustered, fetched, graph_lines, grappled, imports, inside, places, record, setting
 
 MANY = 64  # graphs, as many as are read
 REWRITTEN = bool(setting.OPTIONS.get("rewritten"))  # what Grappler makes of them is asked, too
@@ -40,12 +40,21 @@ def hook_sessions(module: ModuleType) -> None:
 
 
 def _call(original: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-    _function(args[0], args[1] if len(args) > 1 else ())
-    return original(*args, **kwargs)
+    new = _function(args[0], args[1] if len(args) > 1 else ())
+    result = original(*args, **kwargs)
+    _has_run(new)
+    return result
+
+
+def _has_run(new: Any) -> None:
+    """What TensorFlow made of a graph is known once it has run for the first time."""
+    if new is not None and REWRITTEN:
+        clustered.write(*new)
 
 
 @record.careful("model")
-def _function(function: Any, tensors: Sequence[Any]) -> None:
+def _function(function: Any, tensors: Sequence[Any]) -> Any:
+    """Writes a function that is new, and gives its key, its graph and what was written."""
     graph = function.graph
     if inside.eager() and _is_the_programs(graph) and graph_lines.is_new(id(graph), MANY):
         found = graph_lines.of_function(graph, tensors, ())
@@ -54,6 +63,8 @@ def _function(function: Any, tensors: Sequence[Any]) -> None:
             wanted = [tensor.op.name for tensor in graph.outputs]
             wanted += [each.name for each in getattr(graph, "control_outputs", ())]
             grappled.write(id(graph), graph, found, wanted)
+        return id(graph), graph, found
+    return None
 
 
 def _is_the_programs(graph: Any) -> bool:
@@ -67,8 +78,11 @@ def _do_run(
 ) -> Any:  # fmt: skip
     if handle is not None:
         return original(session, handle, targets, fetches, feeds, *more)
-    with _running(_run(session, targets, fetches, feeds)):
-        return original(session, handle, targets, fetches, feeds, *more)
+    key, new = _run(session, targets, fetches, feeds) or (None, None)
+    with _running(key):
+        result = original(session, handle, targets, fetches, feeds, *more)
+    _has_run(new)
+    return result
 
 
 @contextlib.contextmanager
@@ -93,8 +107,8 @@ def _overlap(one: int, other: int) -> None:
 
 @record.careful("model")
 def _run(session: Any, targets: Sequence[Any], fetches: Sequence[Any], feeds: Any) -> Any:
-    """Writes what a run depends on, where it is new, and gives its key."""
-    graph = session.graph
+    """Writes what a run depends on, where it is new; gives its key, and what was written."""
+    graph, new = session.graph, None
     key = (id(graph), *fetched.key(targets, fetches))
     with _lock:
         if (targets or fetches) and graph_lines.is_new(key, MANY):
@@ -104,7 +118,8 @@ def _run(session: Any, targets: Sequence[Any], fetches: Sequence[Any], feeds: An
             if REWRITTEN:
                 wanted = [each.name for each in (*targets, *(tensor.op for tensor in fetches))]
                 grappled.write(key, graph, found, wanted, getattr(session, "_config", None))
-    return key
+            new = (key, graph, found)
+    return key, new
 
 
 def _make_callable_from_options(original: Callable[..., Any], session: Any, options: Any) -> Any:

@@ -25,16 +25,21 @@ def write(
     key: Any, graph: Any, found: Mapping[str, Any], wanted: Iterable[str], config: Any = None
 ) -> None:
     """Writes what becomes of a graph that must run all of `wanted`, the names of operations."""
-    number, wanted = graph_lines.number(key), sorted(set(wanted))
-    if number < 0 or not wanted:
+    wanted = sorted(set(wanted))
+    if graph_lines.number(key) < 0 or not wanted:
         return
     many = len(found["nodes"]) > LARGE
     for name in (ALL,) if many else (ALL, *ALONE):
         with record.blind_on_failure("rewriting"):
             definition = _optimized(graph, wanted, name, config)
-            line = {"of": number, "by": name, "graph": _content(graph, definition, found)}
-            with open(record.path("rewritten.jsonl"), "a", encoding="utf-8") as file:
-                file.write(json.dumps(line, separators=(",", ":"), default=str) + "\n")
+            write_line(key, name, content(graph, definition, found))
+
+
+def write_line(key: Any, by: str, content: Mapping[str, Any]) -> None:
+    """Writes what something made of the graph of that key."""
+    line = {"of": graph_lines.number(key), "by": by, "graph": content}
+    with open(record.path("rewritten.jsonl"), "a", encoding="utf-8") as file:
+        file.write(json.dumps(line, separators=(",", ":"), default=str) + "\n")
 
 
 def _optimized(graph: Any, wanted: Iterable[str], name: str, config: Any) -> Any:
@@ -52,7 +57,7 @@ def _optimized(graph: Any, wanted: Iterable[str], name: str, config: Any) -> Any
     return optimize(chosen, made, verbose=False)
 
 
-def _content(graph: Any, definition: Any, found: Mapping[str, Any]) -> dict[str, Any]:
+def content(graph: Any, definition: Any, found: Mapping[str, Any]) -> dict[str, Any]:
     """The same graph with other operations; those that kept their name kept their line."""
     known = {each["n"]: _about(each) for each in found["nodes"]}
     functions = definition.library.function

@@ -16,6 +16,12 @@ def core(name: str) -> Any:
     return importlib.import_module(f"tensorflow.core.protobuf.{name}")
 
 
+def graph_of(text: str) -> Any:
+    """A GraphDef of its text."""
+    made = importlib.import_module("tensorflow.core.framework.graph_pb2").GraphDef()
+    return importlib.import_module("google.protobuf.text_format").Parse(text, made)
+
+
 def eager() -> bool:
     """Whether operations run at once here (else they are built into a graph)."""
     return bool(python("eager.context").executing_eagerly())

@@ -11,12 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from distify.assistant.verify.model import load
+from distify.assistant.verify.model import ends, load
 from distify.assistant.verify.model.alone import orders
 from distify.assistant.verify.model.graph import Graph
 from distify.assistant.verify.model.rewriting import Rewriting, lost
 from distify.assistant.verify.readers import Unreadable
 
+from .made import body
 from .test_orders import session
 from .test_raced import recorded
 
@@ -67,10 +68,75 @@ def test_a_write_that_is_gone() -> None:
     assert text.startswith("c: ")
 
 
+def test_an_end_that_the_graph_has_not() -> None:
+    """The write goes on; it is made of what the other one left, which nothing said before."""
+    added = STEP.replace("AssignVariableOp(w, k)", "AssignAddVariableOp(w, k)")
+    after = session(added.format(", ^up"))
+    ((what, text, _),) = told(after)
+    assert what == "can't"
+    assert text.startswith("c: Grappler's optimizers together leaves an end that the graph has not")
+    assert "keep of (up + w of before)" in text
+
+
+def test_an_order_that_is_lost_without_another_end_is_no_loss() -> None:
+    """Of two additions any may come first; beyond what is looked at, orders alone are compared."""
+    adds = """
+        w = VarHandleOp()
+        k = Const()  # value=1
+        one = AssignAddVariableOp(w, k)
+        two = AssignAddVariableOp(w, k{})
+    """
+    assert lost(session(adds.format(", ^one")), session(adds.format(""))) == ([], True)
+
+
+def test_decisions_go_either_way_in_both() -> None:
+    text = """
+        w = VarHandleOp()
+        x = Placeholder()
+        k = Const()  # value=1
+        s = Switch(k, {})
+        yes = Identity(s:1)
+        up = AssignVariableOp(w, yes)
+        r = ReadVariableOp(w, ^up)
+        c = VarHandleOp()
+        keep = AssignVariableOp(c, r)
+    """
+    graph = session(text.format("x"))
+    assert lost(graph, graph) == ([], True)
+    assert lost(graph, session(text.format("x").replace(", ^up", "")))[0]
+
+
+def test_a_cluster_is_looked_into() -> None:
+    """XLA's clusters are functions, in which operations keep their names."""
+    inner = body("w", "k = Const()  # value=1\n up = AssignVariableOp(w, k)", "", "up")
+    text = """
+        w = VarHandleOp()
+        cluster_0 = cluster_0(w)
+        r = ReadVariableOp(w{})
+        k = Const()  # value=1
+        double = Mul(r, k)
+        c = VarHandleOp()
+        keep = AssignVariableOp(c, double)
+    """
+    good = session(text.format(", ^cluster_0"), library={"cluster_0": inner})
+    bad = session(text.format(""), library={"cluster_0": inner})
+    for after, wanted in ((good, []), (bad, ["order"])):
+        found = orders([BEFORE], (), (), [Rewriting(0, BEFORE, {}, after)])
+        assert [fault.title.rpartition(" ")[2] for fault in found.faults] == wanted
+        assert (found.by_ends, found.clustered) == (1, 1)
+        assert all("XLA's clusters" in fault.text for fault in found.faults)
+
+
+def test_what_is_too_large_is_compared_by_its_orders(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ends, "STATES", 3)
+    found = orders([BEFORE], (), (), [Rewriting(0, BEFORE, {})])
+    assert (found.rewritten, found.by_ends, found.faults) == (1, 0, [])
+
+
 def test_an_order_that_there_was_not_is_not_lost() -> None:
     open_before = session(STEP.format(""))
-    assert lost(open_before, open_before) == []
-    assert lost(open_before, BEFORE) == []
+    assert lost(open_before, open_before) == ([], True)
+    assert lost(open_before, BEFORE) == ([], True)
 
 
 @pytest.mark.parametrize(
@@ -79,12 +145,12 @@ def test_an_order_that_there_was_not_is_not_lost() -> None:
 def test_real_graphs_that_lose_their_control_edges(name: str) -> None:
     found = set()
     for graph in recorded()[name]:
-        assert lost(graph, graph) == []
+        assert lost(graph, graph) == ([], True)
         cut = (
             replace(each, inputs=tuple(i for i in each.inputs if not i.startswith("^")))
             for each in graph.nodes
         )
-        found |= {each.kind for each in lost(graph, replace(graph, nodes=tuple(cut)))}
+        found |= {each.kind for each in lost(graph, replace(graph, nodes=tuple(cut)))[0]}
     assert found == {"order"}
 
 

@@ -86,7 +86,7 @@ PLANS = {
     "a if b else opt.apply_gradients(zip(g, vs))\n": ["this call is part of a larger expression"],
     "opt.minimize(loss, [w])\n": ["broadcast_done: [w], opt.variables", f"after -4: {MADE}"],
     "thing.minimize(loss, [w])\n": [],
-    "thing.apply_gradients(zip(g, vs))\n": ["unknown: where this optimizer is made"],
+    "thing.apply_gradients(zip(g, vs))\n": ["nobody can tell where this optimizer is made"],
     STEP.format("target"): [
         "broadcast_done: model.variables, opt.variables and target",
         f"after -4: {MADE}",

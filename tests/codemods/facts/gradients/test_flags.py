@@ -43,7 +43,7 @@ def spelled(holder: ast.expr | None) -> str:
 
 
 UNPLACED = "this changes what is trained"
-UNTRACED = "unknown: where this optimizer is made"
+UNTRACED = "nobody can tell where this optimizer is made"
 SEVERAL = "several optimizers are used through this name"
 T = "class T:\n    def __init__(self):\n        self.opt = SGD(0.1)\n\n    def step(self):\n        self."
 M = T.replace("class T:", "class T({}):") + APPLY

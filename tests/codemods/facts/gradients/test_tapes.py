@@ -42,7 +42,7 @@ def planned(text: str) -> list[str]:
     return shown + [problem.why for problem in found.problems]
 
 
-LOST = "unknown: which tape computes these gradients"
+LOST = "nobody can tell which tape computes these gradients"
 ONLY = "Horovod's tape has only gradient(target, sources, output_gradients)"
 FLAT = "Horovod's tape takes a flat list of variables only"
 STILL = "Horovod's tape can't compute gradients while the tape still records"

@@ -137,14 +137,14 @@ def test_what_gets_a_name_in_compile(text: str) -> None:
 
 
 UNTRACED = {
-    "model.compile(**options)": "the optimizer may be hidden in * or **",
+    "model.compile(**options)": "the optimizer may be among what `*` or `**` hands on here",
     "model.compile('mine')": 'Keras knows no optimizer "mine"',
-    "model.compile(unknown)": "unknown: where this optimizer is made",
-    "model.compile(a if b else SGD(0.1))": "unknown: where this optimizer is made",
-    "model.compile(make())": "unknown: where this optimizer is made",
-    "model.compile(SGD(0.1) if a else make())": "unknown: where this optimizer is made",
-    "model.compile(schedules.CosineDecay(1, 2))": "unknown: where this optimizer is made",
-    "def f(opt):\n    model.compile(opt)": "unknown: where this optimizer is made",
+    "model.compile(unknown)": "nobody can tell where this optimizer is made",
+    "model.compile(a if b else SGD(0.1))": "nobody can tell where this optimizer is made",
+    "model.compile(make())": "nobody can tell where this optimizer is made",
+    "model.compile(SGD(0.1) if a else make())": "nobody can tell where this optimizer is made",
+    "model.compile(schedules.CosineDecay(1, 2))": "nobody can tell where this optimizer is made",
+    "def f(opt):\n    model.compile(opt)": "nobody can tell where this optimizer is made",
     "opt = Rich(0.1)\nmodel.compile(opt)": "`Rich` has parameters of its own and no get_config: Horovod can't rebuild it",
     "opt = Fixed()\nmodel.compile(opt)": "`Fixed` has parameters of its own and no get_config: Horovod can't rebuild it",
     "opt = Known(0.1)\nmodel.compile(opt)": None,
@@ -242,18 +242,18 @@ def test_a_class_that_fixes_its_rate_is_scaled_where_it_does() -> None:
 PROBLEMS = {
     "keras.optimizers.Mine()": "the learning rate of this optimizer can't be seen",
     "keras.optimizers.get('adam')": "the learning rate of this optimizer can't be seen",
-    "Adam(**options)": "its rate may be hidden in * or **",
+    "Adam(**options)": "its rate may be among what `*` or `**` hands on here",
     "SGD(0.1 if a else schedules.CosineDecay(0.2, 9))": None,
     "rate = 0.1\nif a:\n    rate = schedules.CosineDecay(0.2, 9)\nSGD(rate)": None,
     "rate = 0.1\nif a:\n    rate = schedules.CosineDecay(0.2, 9)\nSGD(rate)\nprint(rate)":
         "this rate is a number in some cases and a schedule in others",
-    "SGD(make())": "unknown: whether this rate is a number or a schedule",
+    "SGD(make())": "nobody can tell whether this rate is a number or a schedule",
     "SGD(tf.Variable(0.1))": "this rate is a tf.Variable that may be changed later",
     "SGD(lambda: 0.1)": "this rate is a function, which Keras has dropped",
     "SGD(0.1)": None,
     "SGD()": None,
     "schedules.PiecewiseConstantDecay([1], make())": None,
-    "tfa.optimizers.ConditionalGradient(**options)": "its rate may be hidden in * or **",
+    "tfa.optimizers.ConditionalGradient(**options)": "its rate may be among what `*` or `**` hands on here",
 }  # fmt: skip
 
 
