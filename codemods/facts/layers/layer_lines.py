@@ -92,9 +92,9 @@ def _call(facts: Facts, statement: ast.AST | None) -> ast.Call | None:
 def _goes_on(facts: Facts, lines: Sequence[Line]) -> bool:
     """Whether one call can run them: all of them get the same, or nothing."""
     (first, *_), (last, *_) = lines[0], lines[-1]
-    flags = {ast.unparse(keyword) for _, call, _ in lines for keyword in call.keywords}
+    flags = {ast.unparse(keyword.value) for _, call, _ in lines for keyword in call.keywords}
     silent = [call.func for _, call, _ in lines if not call.keywords]
-    is_told = flags <= {"training=training"} and tells_training(facts, last)
+    is_told = flags <= {"training"} and tells_training(facts, last)
     may_be_told = is_told and all(is_of_keras(facts, layer) for layer in silent)
     is_silent = not flags and not any(needs_training(p) for _, _, wrong in lines for p in wrong)
     is_same = ast.unparse(first.targets[0]) == ast.unparse(last.targets[0])

@@ -368,7 +368,6 @@ def test_steps_of_time_that_do_nothing_else_are_rewritten(loop: str) -> None:
         f"{TIMES} h, rest = cell(x[:, t], [h])\n    h = h + rest[0]",
         f"{TIMES} {EACH}\n    else: h = -h",
         f"{TIMES} {EACH}\n    h = h * t",
-        f"{TIMES.replace('range', 'tf.range')} {EACH}",
     ],
 )
 def test_steps_of_time_that_leave_their_loop_are_refused(loop: str) -> None:
