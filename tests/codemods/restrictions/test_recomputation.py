@@ -107,6 +107,7 @@ def test_lists_in_sight_are_accepted(made: str) -> None:
         ("return tf.nn.dropout(x, 0.1, None)", "C01"),
         ("self.count.assign_add(1.0)\n        return x", "C02"),
         ("self.add_loss(tf.reduce_sum(x))\n        return x", "C02"),
+        ("self.add_metric(tf.reduce_sum(x), 'sum')\n        return x", "C02"),
         ("return x + self.given", "C03"),
         ("return x * scale", "C03"),
         ("return x if training else self.dense(x)", "C05"),
