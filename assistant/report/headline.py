@@ -23,7 +23,8 @@ def extent(evidence: Evidence, resumed: bool = False) -> str:
     made = min((_seen.steps(worker) for worker in workers), default=0)
     ends = min((_epochs.made(worker, made) for worker in workers), default=0)
     parts = [count(made, "step")] if made else []
-    parts += [count(ends, "epoch")] if ends else []
+    # Arrays are begun once for all epochs of a `fit`: one beginning tells nothing of epochs.
+    parts += [count(ends, "epoch")] if ends > 1 else []
     parts += ["1 save and resume"] if resumed else []
     return f" for {', '.join(parts)}" if parts else ""
 

@@ -77,11 +77,17 @@ class Assigned(Event, event="assigned"):
 
 @dataclass(frozen=True)
 class Rate(Event, event="rate"):
-    """The learning rate that an optimizer's step number `steps` was made with."""
+    """The learning rate that an optimizer's step number `steps` was made with.
+
+    `where` a line (or `by` a callback) has set it last, and what it `was` before any had.
+    """
 
     optimizer: int
     steps: int
     value: float
+    where: str | None = None
+    by: str = ""
+    was: float | None = None
 
 
 @dataclass(frozen=True)

@@ -88,6 +88,9 @@ class Evidence:
     seconds: float = 0.0
     reference: Alone | None = None
     slower: Alone | None = None  # the same at a tenth of its rates: is its end one that is learned?
+    hashed: Alone | None = (
+        None  # the same with a worker's hash seed: does the order of a set count?
+    )
     baseline: Alone | None = None
     endless: str = ""  # what the job did too much of, in words that follow it
     enlarged: Alone | None = None  # the baseline with the batches and rates of all workers together

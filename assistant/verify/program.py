@@ -71,6 +71,42 @@ def _is_rate(node: ast.AST) -> bool:
     return isinstance(node, ast.Attribute) and node.attr in RATES
 
 
+ORDERED = ("enumerate", "list", "tuple", "zip", "iter", "array")  # what takes the order of a set
+
+
+def numbered_sets(root: Path, file: str) -> list[int]:
+    """The lines of a file that take a set in its order: `enumerate(set(words))`."""
+    code = tree(root, file)
+    in_order = {id(under) for n in ast.walk(code) if _is_call(n, "sorted") for under in ast.walk(n)}
+    nodes = [n for n in ast.walk(code) if id(n) not in in_order]
+    kept = {t.id for n in nodes if isinstance(n, ast.Assign) and _is_set(n.value, frozenset())
+            for t in n.targets if isinstance(t, ast.Name)}  # fmt: skip
+    sets = frozenset(kept)
+    return sorted({each.lineno for n in nodes for each in _taken(n) if _is_set(each, sets)})
+
+
+def _taken(node: ast.AST) -> Iterator[ast.expr]:
+    """What is gone through in order there."""
+    if isinstance(node, (ast.For, ast.comprehension)):
+        yield node.iter
+    if isinstance(node, ast.Call):
+        name = getattr(node.func, "attr", getattr(node.func, "id", ""))
+        yield from node.args if name in ORDERED else ()
+
+
+def _is_set(node: ast.expr, names: frozenset[str]) -> bool:
+    return (
+        _is_call(node, "set")
+        or _is_call(node, "frozenset")
+        or isinstance(node, (ast.Set, ast.SetComp))
+        or (isinstance(node, ast.Name) and node.id in names)
+    )
+
+
+def _is_call(node: ast.AST, name: str) -> bool:
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == name
+
+
 def tree(root: Path, file: str) -> ast.Module:
     """A file's code; nothing where it can't be parsed."""
     try:

@@ -21,6 +21,7 @@ from .interrupt import Interrupt
 from .job import Job
 from .judges import _seen
 from .judges.amounts import is_divided_twice
+from .judges.numbering import suspect
 from .launch import Order, started, started_as, threads
 from .records import Worker
 from .setting import Setting
@@ -61,6 +62,23 @@ def slower(evidence: Evidence, before: Path, folder: Path, interrupt: Interrupt)
     """
     if not is_divided_twice(evidence) or interrupt.asked:
         return evidence
+    found = _once_more(evidence, {"rate_factor": SLOWER}, before, folder, interrupt)
+    return replace(evidence, slower=found)
+
+
+def hashed(evidence: Evidence, before: Path, folder: Path, interrupt: Interrupt) -> Evidence:
+    """The evidence with one process that has a worker's order of sets, if that may matter."""
+    rank = None if interrupt.asked else suspect(evidence)
+    if rank is None:
+        return evidence
+    found = _once_more(evidence, {"hash_seed_of": rank}, before, folder, interrupt)
+    return replace(evidence, hashed=found)
+
+
+def _once_more(
+    evidence: Evidence, more: Mapping[str, Any], before: Path, folder: Path, interrupt: Interrupt
+) -> Alone:
+    """The reference again, to its end, with one thing changed."""
     job = evidence.job
     options = {
         "role": "reference",
@@ -68,10 +86,9 @@ def slower(evidence: Evidence, before: Path, folder: Path, interrupt: Interrupt)
         "data": job.data,
         "seconds": max(PATIENCE, evidence.seconds),
         "beyond": _beyond(evidence),
-        "rate_factor": SLOWER,
+        **more,
     }
-    found = _alone(job, evidence.setting, job.script, options, before, folder, interrupt)
-    return replace(evidence, slower=found)
+    return _alone(job, evidence.setting, job.script, options, before, folder, interrupt)
 
 
 def _beyond(evidence: Evidence) -> float:

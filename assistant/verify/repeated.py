@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Callable
 
 from .judges._causes import START, UNKNOWN, WRITTEN, cause_of
+from .judges._endings import uneven
 from .judges._rounds import rounds
 from .judges._sets import parts
 from .judges._states import compare
@@ -33,7 +34,15 @@ def without_moving(evidence: Evidence, again: Callable[[Job], Evidence]) -> Evid
         return evidence
     if any(each.apart for each in found):
         return replace(evidence, repeated=True)
+    if any(_left_out(part) for part in parts(second)):
+        return replace(second, repeated=True)
     return replace(second, moved=evidence)
+
+
+def _left_out(part: Evidence) -> bool:
+    """Whether workers ended apart after other numbers of steps, which no state tells."""
+    found = uneven(part)
+    return found is not None and bool(found.differing)
 
 
 def _may_be_our_own(evidence: Evidence) -> bool:

@@ -15,7 +15,7 @@ from .interrupt import Interrupt
 from .job import Job
 from .launch import Order, Running, job_order, machine_folders, started
 from .output import Output
-from .reference import reference, slower
+from .reference import hashed, reference, slower
 from .repeated import without_moving
 from .setting import Setting
 from .watch import Look, Rules, Silent, Teller, Watch
@@ -57,6 +57,7 @@ def run(
             alone = reference(evidence, before, folder / "reference", asked, tell)
             evidence = replace(evidence, reference=alone)
             evidence = slower(evidence, before, folder / "slower", asked)
+            evidence = hashed(evidence, before, folder / "hashed", asked)
     return evidence
 
 

@@ -25,12 +25,15 @@ SLOW = {
     "fixed_batch_and_rate",
     "folder_of_all",
     "halved_batches_and_steps",
+    "joined_and_left",
+    "joined_and_went_on",
     "joined_last",
     "key_of_one",
     "one_applies_unsent",
     "one_applies_what_it_averages",
     "one_sends_a_part",
     "own_order",
+    "rate_of_a_callback",
     "rate_set_later",
     "rest_alone",
     "rounds",
@@ -42,6 +45,7 @@ SLOW = {
     "traced_by_one",
     "warm_up_of_nothing",
     "warmed_up_by_schedule",
+    "words_of_a_set",
 }
 
 

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 START = "their starting values were not brought together"
 UNKNOWN = "no cause is known"
 WRITTEN = "a line of the program sets them"
+LEFT_BY_JOIN = "what was trained after a join is not sent to who had joined"
 SEND_THE_LAST = (
     "send the weights of the worker that joined last: `last = int(hvd.join())`, then "
     "`hvd.broadcast_variables(model.variables, root_rank=last)` on all workers, and the optimizer's"
@@ -89,8 +90,7 @@ def _joined(evidence: Evidence, first: Point) -> Cause | None:
         f"a worker joined after {count(_steps_before(early), 'step')}, and its weights stayed as "
         "they were while the others made more"
     )
-    title = "what was trained after a join is not sent to who had joined"
-    return Cause("D202", title, why, early.where, SEND_THE_LAST)
+    return Cause("D202", LEFT_BY_JOIN, why, early.where, SEND_THE_LAST)
 
 
 def _steps_before(collective: Collective) -> int:

@@ -8,11 +8,12 @@ are those of different calls; only the ends belong together.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ..endings import Limited
 from ..events import Collective, Local, State
+from ._joins import is_sent_to, joins
 from ._seen import across, averages, everyone, missing
 from ._states import Steps, is_local
 from ._words import listed, same, step
@@ -40,10 +41,51 @@ class Endings:
 
 def uneven(evidence: Evidence) -> Endings | None:
     """None where all made equal steps, or may make others, or didn't all come to their end."""
+    return None if any(map(joins, everyone(evidence))) else _of_all(evidence)
+
+
+def left_behind(evidence: Evidence) -> Endings | None:
+    """Workers that joined, others went on, and all ended so: what was trained then is not theirs.
+
+    Slots count for nothing there: they are of use to further steps only.
+    """
+    found = apart_behind_a_join(evidence)
+    least = min(map(sum, found.made.values())) if found else 0
+    early = [rank for rank, made in found.made.items() if sum(made) == least] if found else []
+    return found if all(_got_nothing(evidence.workers[rank]) for rank in early) else None
+
+
+def apart_behind_a_join(evidence: Evidence) -> Endings | None:
+    """Weights that differ at the end of workers that joined, after other numbers of steps."""
+    found = _of_all(evidence) if any(map(joins, everyone(evidence))) else None
+    weights = tuple(key for key in found.differing if not _is_slot(key)) if found else ()
+    return replace(found, differing=weights) if found and weights else None
+
+
+def _got_nothing(worker: Worker) -> bool:
+    """Whether it ended with the weights of its last step, or called nothing after its join."""
+    behind = next((s for s in reversed(worker.all(State)) if s.at == "behind"), None)
+    end, last = _last(worker), max(joins(worker), key=_number, default=None)
+    went_on = last is None or end is None or last.steps not in (None, sum(end.steps))
+    if went_on and is_sent_to(worker):
+        return False
+    if behind is not None and end is not None and behind.steps == end.steps:
+        return all(end.hashes.get(k) == v for k, v in behind.hashes.items() if not _is_slot(k))
+    return last is not None and not any(each.n > last.n for each in worker.all(Collective))
+
+
+def _number(collective: Collective) -> int:
+    return collective.n
+
+
+def _is_slot(key: str) -> bool:
+    return "/slot/" in key
+
+
+def _of_all(evidence: Evidence) -> Endings | None:
     if evidence.ending != "done" or missing(evidence) or not averages(evidence):
         return None
-    joins = any(each.kind == "join" for each in across(evidence, Collective))
-    if joins or any(across(evidence, Limited)):
+    if any(across(evidence, Limited)):
         return None
     states = {worker.rank: _last(worker) for worker in everyone(evidence)}
     found = {rank: state for rank, state in states.items() if state is not None}
@@ -54,7 +96,7 @@ def uneven(evidence: Evidence) -> Endings | None:
     differing = tuple(key for key in common if any(other[key] != first[key] for other in others))
     names = frozenset(each.name.removesuffix(":0") for each in across(evidence, Local))
     differing = tuple(key for key in differing if not is_local(key, names))
-    if all("/slot/" in key for key in differing):
+    if all(map(_is_slot, differing)):
         differing = ()  # the count of steps is itself a slot, and says no more than the steps
     made = {rank: state.steps for rank, state in found.items()}
     return Endings(made, len(common), differing)

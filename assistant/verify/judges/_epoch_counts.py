@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from ..events import EpochEnd, Iteration
+from ..exits import Exit, early_exit
 from ._causes import Cause
 from ._epochs import common_via, first_epoch
 from ._seen import everyone, first_place, fits_of
@@ -16,6 +18,11 @@ if TYPE_CHECKING:
 
 TITLE = "the workers make different numbers of epochs"
 WAIT = "let all workers end together: `hvd.allreduce(tf.constant(0.0), name='end')` at the end"
+BY_ITSELF = "a worker ends its loop by a value of its own"
+ALIKE = (
+    "let all workers end together, by a value that is the same on all of them: "
+    "`value = float(hvd.allreduce(value))`, before it is compared"
+)
 TELL = (
     "let rank 0 tell where the training goes on: `initial_epoch=int(hvd.broadcast(epoch, "
     "root_rank=0))`, or `range(int(hvd.broadcast(start, root_rank=0)), epochs)`"
@@ -32,13 +39,30 @@ def fewer_epochs(
     if tuple(ranks) in sets(evidence):
         why = f"{workers(ranks)} are a process set of their own; whoever ends ends Horovod for all"
         return Cause("H03", "a process set comes to its end before another", why, where, WAIT)
+    fits = fits_of(evidence)
+    left = None if fits else early_exit(evidence.job.root, where)
+    if left is not None and left.inner and not _came_to_its_end(evidence, ranks, steps):
+        return _by_itself(f"{workers(ranks)} left the loop of the steps", left)
     length = _length(evidence)
     if not length or not steps or steps % length:
         return None
-    fits = fits_of(evidence)
     made = f"{count(steps // length, 'epoch')} of {count(length, 'step')} each"
     why = f"{workers(ranks)} made {made}, the others more, of as many steps"
+    if left is not None and not left.inner:
+        return _by_itself(why, left)
     return Cause("D302" if fits else "H03", TITLE, why, first_place(fits) or where, TELL)
+
+
+def _by_itself(why: str, left: Exit) -> Cause:
+    return Cause("H03", BY_ITSELF, f"{why}; {left.where} ends it early", left.where, ALIKE)
+
+
+def _came_to_its_end(evidence: Evidence, ranks: Sequence[int], steps: int) -> bool:
+    """Whether the data of a worker that left was at its end; also where none was iterated."""
+    early = [evidence.workers[rank] for rank in ranks]
+    ends = [{each.steps for each in worker.all(EpochEnd)} for worker in early]
+    begun = all(worker.all(Iteration) for worker in early)
+    return not begun or any(steps in each for each in ends)
 
 
 def _length(evidence: Evidence) -> int:

@@ -17,6 +17,10 @@ if TYPE_CHECKING:
 
 E = TypeVar("E", bound=Event)
 _MONITORED = {"MonitoredTrainingSession", "MonitoredSession", "SingularMonitoredSession"}
+_WRITING = {
+    *("CSVLogger", "ModelCheckpoint", "TensorBoard", "BackupAndRestore", "RemoteMonitor"),
+    *("History", "ProgbarLogger", "BestModelCheckpoint"),
+}
 _ESTIMATOR = {"estimator", "Estimator"}
 
 
@@ -116,12 +120,15 @@ def fatal(worker: Worker) -> Error | None:
 
 
 def callbacks_of_some(evidence: Evidence) -> str:
-    """`ReduceLROnPlateau runs on worker 0 only`; empty where all have the same callbacks."""
+    """`ReduceLROnPlateau runs on worker 0 only`; empty where all have the same callbacks.
+
+    Those that only write are to be on one worker.
+    """
     given = {
         worker.rank: {name for each in worker.all(Callbacks) for name in each.names}
         for worker in everyone(evidence)
     }
-    names = sorted(set().union(*given.values())) if given else []
+    names = sorted(set().union(*given.values()) - _WRITING) if given else []
     told = []
     for name in names:
         having = [rank for rank, own in given.items() if name in own]

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ..events import Local, State
+from ._joins import common_steps
 from ._seen import across, everyone, missing
 from ._words import same
 
@@ -68,6 +69,8 @@ def compare(evidence: Evidence) -> Comparison:
         return Comparison(())
     by_steps = [{s.steps: s for s in _of(worker, "step")} for worker in workers]
     common = set.intersection(*(set(found) for found in by_steps))
+    limit = common_steps(evidence)
+    common = {steps for steps in common if limit is None or sum(steps) < limit}
     at = [[found[steps] for found in by_steps] for steps in sorted(common, key=_total)]
     ends = _ends(evidence)
     behind: tuple[str, ...] = ()

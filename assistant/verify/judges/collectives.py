@@ -39,6 +39,8 @@ def collectives(evidence: Evidence) -> Iterator[Verdict]:
         yield _in_graphs(*graphs)
     elif evidence.ending != "done":
         yield unchecked(ASKS, "equal as far as they go; the job did not come to its end")
+    elif any(each.kind == "join" for each in across(evidence, Collective)):
+        yield fine(ASKS, "as far as to hvd.join(), which takes part in whatever the others call")
     elif not _same_digests(evidence):
         yield note(
             "the workers call different collectives",
@@ -54,7 +56,7 @@ def _parted(first: Worker, other: Worker) -> Iterator[tuple[Collective, Collecti
 
     Calls that are traced are put into a graph, and wait for one another in no order; a gathering
     takes a different number of rows from each worker. What a process set calls is compared among
-    its members.
+    its members. Who has joined takes part in whatever the others call.
     """
     both = {first.rank, other.rank}
     one, two = (
@@ -62,6 +64,8 @@ def _parted(first: Worker, other: Worker) -> Iterator[tuple[Collective, Collecti
         for worker in (first, other)
     )
     for mine, theirs in zip(one, two):
+        if "join" in (mine.kind, theirs.kind):
+            return
         if _call(mine) != _call(theirs):
             yield mine, theirs, first.rank, other.rank
             return

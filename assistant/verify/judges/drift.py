@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 from ..events import Applied, Broadcast, Collective, Differentiated, Reduce
 from ..verdict import CONVICTED, Verdict, convicted, fine, note, unchecked
 from . import judge
-from ._causes import cause_of
-from ._endings import Endings, uneven
+from ._causes import LEFT_BY_JOIN, SEND_THE_LAST, cause_of
+from ._endings import Endings, apart_behind_a_join, left_behind, uneven
+from ._joins import joins
 from ._phases import phase
 from ._rounds import rounds
 from ._seen import across, everyone, first_place, idle, missing, steps
@@ -30,6 +31,10 @@ REPEATED = "the same without distify's own moving apart of the first weights, in
 ROUNDS = (
     "the weights, not the gradients, are averaged, every {}: between them the workers differ on "
     "purpose (local SGD), and what one process would do is not defined"
+)
+BEHIND_A_JOIN = (
+    "behind hvd.join() steps of the same number are none of the same calls, and their last values "
+    "differ ({}): what one of them sets at its end may be why"
 )
 LEAVE_OUT_ALIKE = (
     "decide whether to apply by a value that is the same on all workers: "
@@ -72,6 +77,10 @@ def _judged(evidence: Evidence, found: Comparison) -> Verdict:
         return unchecked(ASKS, ROUNDS.format(count(period, "step")))
     if found.apart and not (_came_together(found) or _is_broadcast_anew(evidence, found)):
         return _apart(evidence, found)
+    if behind := left_behind(evidence):
+        return _left_behind(evidence, behind)
+    if later := apart_behind_a_join(evidence):
+        return unchecked(ASKS, BEHIND_A_JOIN.format(later.told))
     ends = uneven(evidence)
     if ends and (ends.differing or not ends.compared):
         return _left_out(evidence, ends)
@@ -138,6 +147,20 @@ def _left_out(evidence: Evidence, ends: Endings) -> Verdict:
         where=first_place(across(evidence, Applied)),
         evidence=(f"{len(ends.differing)} of {ends.compared} values differ at the end: {told}",),
         fix=LEAVE_OUT_ALIKE,
+    )
+
+
+def _left_behind(evidence: Evidence, ends: Endings) -> Verdict:
+    early = first_place(each for w in everyone(evidence) for each in joins(w))
+    told = listed(map(variable, ends.differing))
+    return convicted(
+        "D202",
+        f"{APART}: {LEFT_BY_JOIN}",
+        f"they ended with other values after other numbers of steps ({ends.told}): who joined "
+        "first kept its weights as they were, and nobody sent it those of the others",
+        where=early,
+        evidence=(f"{len(ends.differing)} of {ends.compared} values differ at the end: {told}",),
+        fix=SEND_THE_LAST,
     )
 
 

@@ -33,7 +33,7 @@ TOGETHER = (
     "cut inputs and targets in the same way: `x[hvd.rank()::hvd.size()]` and "
     "`y[hvd.rank()::hvd.size()]`, or one `Dataset.shard` of both"
 )
-SORTED = "number the labels in an order that all Pythons share: `enumerate(sorted(set(labels)))`"
+SORTED = "number them in an order that all Pythons share: `enumerate(sorted(set(names)))`"
 Pairs = Mapping[str, str]  # examples by their inputs
 
 
@@ -55,7 +55,7 @@ class Matched:
 @judge(order=56, asks=ASKS, sees=("examples",))
 def pairs(evidence: Evidence) -> Iterator[Verdict]:
     """Silent where one process did not come to its end, or inputs don't come with targets."""
-    found = _matched(evidence)
+    found = matched(evidence)
     if not found:
         return
     wrong = [each for each in found if each.share <= NONE]
@@ -85,7 +85,8 @@ def _told(evidence: Evidence, wrong: Sequence[Matched]) -> Verdict:
     )
 
 
-def _matched(evidence: Evidence) -> list[Matched]:
+def matched(evidence: Evidence) -> list[Matched]:
+    """What targets the inputs of each worker have; nothing where one process has other inputs."""
     one = alone(evidence)
     via = None if one is None else common_via([one, *everyone(evidence)])
     if one is None or via is None:

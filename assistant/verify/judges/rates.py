@@ -19,6 +19,7 @@ from ._course import off_course, warmed_up
 from ._rates import differing, first_rate, levels, table
 from ._rounds import averaged_in_rounds
 from ._seen import everyone, first_place, fits_of, optimizers, sets_its_rate
+from ._setters import Setter, set_at, setter
 from ._size import Size, feels, size_of
 from ._states import compare
 from .shards import takes_one_batch, takes_share_at_once
@@ -98,11 +99,16 @@ class Rates:
     many: float | None
     one: float | None
     later: tuple[tuple[int, float, float], ...] = ()
+    runs: tuple[Worker, Worker] | None = None  # a worker of the job, and the one process
 
     def told(self, size: int) -> str:
         """`SGD: 0.2 on 2 workers, 0.1 on one`."""
         name = self.optimizer.cls or "the optimizer"
         return f"{name}: {self.many:.6g} on {size} workers, {self.one:.6g} on one"
+
+    def setter(self, wanted: float) -> Setter | None:
+        """What set the rate after the optimizer was made with the right one."""
+        return setter(*self.runs, self.optimizer.id, wanted) if self.runs else None
 
 
 def _pair(optimizer: Optimizer, job: Worker, one: Worker, alone: Optimizer | None) -> Rates:
@@ -112,7 +118,9 @@ def _pair(optimizer: Optimizer, job: Worker, one: Worker, alone: Optimizer | Non
     if alone is not None:
         single = first_rate(one, optimizer.id)
         single = alone.rate if single is None else single
-    return Rates(optimizer, optimizer.rate if first is None else first, single, tuple(later))
+    return Rates(
+        optimizer, optimizer.rate if first is None else first, single, tuple(later), (job, one)
+    )
 
 
 def _compared(evidence: Evidence, rates: Rates) -> Verdict:
@@ -216,12 +224,14 @@ def _later(rates: Rates, step: Size, wanted: float, size: int, near: float) -> V
     for made, many, one in rates.later:
         if not isclose(many, wanted * one, rel_tol=near):
             name = rates.optimizer.cls or "the optimizer"
+            seen = set_at(rates.runs[0], rates.optimizer.id, made) if rates.runs else None
+            by = f", as {seen.by} sets it" if seen and seen.by else ""
             return convicted(
                 "D104",
                 "the learning rate is not scaled where it is changed",
                 f"{name}: {rates.many:.6g} on {size} workers at first, {rates.one:.6g} on one, "
-                f"which is right; from step {made} on {many:.6g} where one has {one:.6g}",
-                where=rates.optimizer.place,
+                f"which is right; from step {made} on {many:.6g} where one has {one:.6g}{by}",
+                where=(seen.where if seen else None) or rates.optimizer.place,
                 fix="scale each rate that is set, also what a schedule or a callback sets later",
             )
     return None
@@ -291,12 +301,13 @@ def _unscaled(rates: Rates, step: Size, wanted: float, examples: float, size: in
         if feels(rates.optimizer)
         else (f"{size} workers take one step for {examples:.3g} times as many examples")
     )
+    by = rates.setter(wanted) if is_rate else None
     return convicted(
         "D104",
         title,
-        f"{rates.told(size)}{ratio}; {line}{so}",
-        where=rates.optimizer.place,
-        fix=fix,
+        f"{rates.told(size)}{ratio}; {line}{so}{f'; {by.told}' if by else ''}",
+        where=by.place if by else rates.optimizer.place,
+        fix=by.fix if by else fix,
     )
 
 

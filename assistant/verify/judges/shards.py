@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from ..events import Examples, Shard, Shuffle
 from ..verdict import Verdict, convicted, fine, note, unchecked
 from . import judge
+from ._cut_anew import cut_anew
 from ._epochs import Epoch, common_via, first_epoch
 from ._seen import across, everyone, first_place, fits_of, missing
 from ._whole import alone, amounts
@@ -32,6 +33,7 @@ UNKNOWN_AGAIN = (
     "as none came back in a later epoch either, random changes to the examples could hide that "
     "two workers have the same"
 )
+APART = ", and cut them apart: `x[hvd.rank()::hvd.size()]`"
 SEED = "give the shuffling (or the split) before it the same seed on all workers"
 
 
@@ -123,6 +125,11 @@ def _judged(evidence: Evidence, epochs: Sequence[Epoch], worst: Overlap) -> Verd
         f"{percent(worst.share)} of the {worst.one.seen:,} examples that worker "
         f"{worst.one.rank} trained on were also seen by worker {worst.two.rank}"
     )
+    # Where a worker itself sees nothing twice, it goes through all of the data in that time.
+    if worst.twins and (cut := cut_anew(everyone(evidence), worst.one.via)):
+        each = f"{count(cut.steps, 'step')} with {count(cut.examples, 'example')}"
+        text = f"none was seen twice in any of {cut.rounds} rounds of {each}: cut anew for each"
+        return fine(ASKS, text)
     if _one_example(worst):
         return unchecked(ASKS, f"{figures}, but its examples can't be told apart", ranks=ranks)
     if worst.identical and worst.share == 1:
@@ -154,13 +161,14 @@ def _overlapping(
     if worst.share < 0.95 and (_is_shared_out(evidence) or whole):
         unseeded = [each for each in across(evidence, Shuffle) if not each.seeded]
         shared = _is_shared_out(evidence)
+        why = "" if shared or unseeded else ", or cuts its share so that it is also another's"
         return convicted(
             "H01",
             "the shares of the workers overlap",
-            f"{text}: each worker draws an order of its own before the data is shared out",
+            f"{text}: each worker draws an order of its own before the data is shared out{why}",
             ranks=ranks,
             where=first_place(unseeded if shared else ()) or _place(evidence),
-            fix=SEED,
+            fix=f"{SEED}{APART if why else ''}",
         )
     if worst.share >= 0.95 and _takes_its_part(evidence, worst):
         title = "every worker goes through all the data in an order of its own"

@@ -294,10 +294,33 @@ def test_uneven_ends_without_a_variable_in_common_prove_nothing() -> None:
     assert grades("drift", found) == {"unchecked"}
 
 
-@pytest.mark.parametrize("why", [Collective(8.0, "join", 9), Limited(8.0, 8)])
-def test_workers_that_may_end_after_other_numbers_of_steps(why: Event) -> None:
-    found = evidence(ended(0, (9,), "a", why), ended(1, (8,), "b", why))
+JOIN = Collective(8.0, "join", 9, steps=8, where="train.py:40")
+
+
+@pytest.mark.parametrize(
+    "why", [(JOIN, Collective(8.5, "broadcast", 10, "dense/kernel")), (Limited(8.0, 8),)]
+)
+def test_workers_that_may_end_after_other_numbers_of_steps(why: tuple[Event, ...]) -> None:
+    found = evidence(ended(0, (9,), "a", *why), ended(1, (8,), "b", *why))
     assert not said(found)
+
+
+def test_who_joined_and_got_nothing_of_what_followed() -> None:
+    found = guilty(evidence(ended(0, (9,), "a", JOIN), ended(1, (8,), "b", JOIN)))
+    assert (found.code, found.where) == ("D202", "train.py:40")
+    assert "step 9 on worker 0 and step 8 on worker 1" in found.text
+    assert "root_rank=last" in found.fix
+    alike = evidence(ended(0, (9,), "a", JOIN), ended(1, (8,), "a", JOIN))
+    assert not said(alike)
+
+
+@pytest.mark.parametrize(("values", "fault"), [("b", True), ("before", False)])
+def test_who_joined_is_looked_at_behind_its_last_step(values: str, fault: bool) -> None:
+    """It takes part in averaging a metric at the end, and keeps its weights, or it gets others."""
+    behind = State(7.9, (8,), "behind", hashes(9, values))
+    metric = Collective(8.5, "allreduce", 10, "metric")
+    early = ended(1, (8,), "b", JOIN, behind, metric)
+    assert bool(said(evidence(ended(0, (9,), "a", JOIN, metric), early))) == fault
 
 
 def test_uneven_ends_of_a_job_that_failed_are_not_compared() -> None:
@@ -323,12 +346,14 @@ def test_the_line_that_sets_a_weight_is_named() -> None:
 
 def test_callbacks_that_some_workers_have_are_named() -> None:
     rates = [Rate(1.0, 0, 2, rate) for rate in (0.2, 0.1)]
-    some = replace(FIT, names=(*FIT.names, "ReduceLROnPlateau"))
+    some = replace(FIT, names=(*FIT.names, "ReduceLROnPlateau", "CSVLogger"))
     both = [
         changed(rank, *states(differ="x" * rank, since=2), rates[rank], (some, FIT)[rank])
         for rank in (0, 1)
     ]
-    assert "ReduceLROnPlateau runs on worker 0 only" in guilty(evidence(*both)).text
+    text = guilty(evidence(*both)).text
+    assert "ReduceLROnPlateau runs on worker 0 only" in text
+    assert "CSVLogger" not in text  # which is to be on one worker
 
 
 # ---------------------------------------------------------------- who is not convicted

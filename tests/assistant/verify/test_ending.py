@@ -23,6 +23,7 @@ from distify.assistant.verify.events import (
     State,
 )
 from distify.assistant.verify.evidence import Alone, Evidence, Stall, Waiting
+from distify.assistant.verify.job import Job
 from distify.assistant.verify.judges import verdicts
 from distify.assistant.verify.records import Worker
 from distify.assistant.verify.verdict import Verdict, exit_code
@@ -122,6 +123,31 @@ def test_fewer_epochs_of_as_many_steps() -> None:
 
 def test_fewer_epochs_in_a_loop_of_ones_own() -> None:
     assert only("steps", in_epochs(shut(), 2, 2)).code == "H03"
+
+
+STOPS = """\
+for epoch in range(40):
+    for x, y in data:
+        step(x, y)
+    if good_enough():
+        if epoch > 3:
+            break
+"""
+
+
+def test_a_loop_of_ones_own_that_ends_by_a_value_of_ones_own(tmp_path: Path) -> None:
+    run = in_epochs(shut(), 2, 2)
+    (tmp_path / "train.py").write_text("\n" * 10 + STOPS)
+    waits = [
+        replace(e, where="train.py:13") if isinstance(e, Error) else e
+        for e in run.workers[0].events
+    ]
+    waiting = {**run.workers, 0: Worker(0, tuple(waits))}
+    run = replace(run, job=Job(tmp_path / "train.py"), workers=waiting)
+    found = only("steps", run)
+    assert (found.code, found.where) == ("H03", "train.py:14")
+    assert "worker 1 made 2 epochs of 2 steps each" in found.text
+    assert "hvd.allreduce(value)" in found.fix
 
 
 @pytest.mark.parametrize("lengths", [(3, 2), (2, 3), (9, 9), (3, 3)])

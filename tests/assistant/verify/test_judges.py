@@ -21,6 +21,7 @@ SILENT = {
     "time",
     "baseline",
     "memory",
+    "numbering",
     "pairs",
     "taken",
     "waiting",

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from distify.assistant.verify.events import Broadcast, Reduce
+from distify.assistant.verify.endings import End
+from distify.assistant.verify.events import Broadcast, Reduce, State
 from distify.assistant.verify.evidence import Evidence
 from distify.assistant.verify.job import Job
+from distify.assistant.verify.records import Worker
 from distify.assistant.verify.repeated import without_moving
 
-from .build import changed, evidence, grades, of, said, states
+from .build import changed, evidence, grades, hashes, of, said, sound, states, without
 
 SOUND = evidence()
+END = End(9.0, 9)
 
 
 def apart(**more: object) -> Evidence:
@@ -71,3 +74,17 @@ def test_a_job_that_began_as_the_program_does_is_not_run_again() -> None:
     given = apart()
     given = replace(given, job=replace(given.job, seed_per_rank=False))
     assert asked(given, SOUND) == (given, [])
+
+
+def test_a_second_run_that_ends_apart_after_other_numbers_of_steps_is_judged() -> None:
+    """Where distify had moved the weights it drifted at once; left alone, a step is left out."""
+    second = evidence(
+        *(
+            Worker(rank, (*without(sound(rank), End), State(9.0, (9 - rank,), "end", last), END))
+            for rank, last in enumerate((hashes(9), hashes(9, "x")))
+        )
+    )
+    found, jobs = asked(apart(), second)
+    assert len(jobs) == 1
+    assert found.moved is None
+    assert list(said(found)) == ["H03"]

@@ -71,6 +71,8 @@ def test_the_headline_says_how_much_was_proved() -> None:
     run = evidence(added(0, again(0), *marks), added(1, again(1), *marks))
     first = text(run).splitlines()[0]
     assert first == "/nowhere/train.py on 2 workers: IN STEP for 4 steps, 2 epochs"
+    once = evidence(added(0, again(0), marks[0]), added(1, again(1), marks[0]))
+    assert text(once).splitlines()[0].endswith("for 4 steps")  # arrays are begun once for a `fit`
 
 
 def test_a_sound_run_is_told_in_one_line_a_question() -> None:

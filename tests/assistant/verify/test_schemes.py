@@ -186,3 +186,19 @@ def test_what_the_workers_broadcast_is_no_round() -> None:
     sent = Broadcast(0.6, 2, 0, NAMES, False, "train.py:14")
     workers = {r: replace(w, events=(*w.events, sent)) for r, w in run.workers.items()}
     assert not said(replace(run, workers=workers))
+
+
+# ---------------------------------------------------------------- who has joined
+
+
+@pytest.mark.parametrize("ending", ["done", "failed"])
+def test_calls_behind_a_join_are_not_compared(ending: str) -> None:
+    """Who has joined takes part in whatever the others call."""
+    call = Collective(0.4, "allreduce", 1, "a", (2,), "float32")
+    join = Collective(0.5, "join", 2, steps=2)
+    early = changed(0, call, join, drop=(Collective,))
+    late = changed(1, call, replace(call, n=2), replace(join, n=3), drop=(Collective,))
+    assert "H02" not in said(evidence(early, late, ending=ending))
+    assert {v.code for v in of("collectives", evidence(early, late))} == {""}
+    other = changed(1, replace(call, name="b"), join, drop=(Collective,))
+    assert {v.code for v in of("collectives", evidence(early, other))} == {"H02"}

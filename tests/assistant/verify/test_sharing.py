@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -142,6 +143,40 @@ def test_shares_of_an_order_of_ones_own_in_each_epoch(marks: tuple[Event, ...]) 
     run = evidence(replace(first, events=(*first.events, line)), second)
     (found,) = [v for v in of("shards", run) if v.grade == "convicted"]
     assert (found.code, "50 % of the 16 examples" in found.text) == ("H01", True)
+
+
+def picked(rank: int, *orders: Sequence[int]) -> list[Event]:
+    """One pass over rounds that are drawn anew, without a mark between them: every other one."""
+    names = [f"{number:016}" for order in orders for number in order[rank::2]]
+    return consumed(*(names[at : at + 4] for at in range(0, len(names), 4)))
+
+
+ORDERS = [Random(seed).sample(range(32), 32) for seed in range(3)]
+
+
+@pytest.mark.parametrize("orders", [ORDERS[:2], ORDERS, (*ORDERS[:2], ORDERS[2][:24])])
+def test_rounds_of_one_order_that_is_cut_anew(orders: Sequence[Sequence[int]]) -> None:
+    """In the second round a worker sees what another one saw in the first."""
+    run = both(picked(0, *orders), picked(1, *orders))
+    found = only("shards", run)
+    assert (found.grade, f"{len(orders)} rounds of 4 steps with 32 examples" in found.text) == (
+        "fine", True,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("mine", "others"),
+    [
+        ((ORDERS[0], ORDERS[1]), (ORDERS[2], ORDERS[0])),  # each draws an order of its own
+        ((ORDERS[0],), (ORDERS[1],)),
+        ((ORDERS[0], ORDERS[1]), (ORDERS[0], ORDERS[2])),  # from the second round on
+    ],
+)
+def test_rounds_of_orders_of_their_own(
+    mine: Sequence[Sequence[int]], others: Sequence[Sequence[int]]
+) -> None:
+    run = both(picked(0, *mine), picked(1, *others))
+    assert only("shards", run).grade != "fine"
 
 
 def test_the_shuffle_before_a_shard_is_pointed_at() -> None:

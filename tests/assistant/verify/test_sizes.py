@@ -22,7 +22,19 @@ from distify.assistant.verify.records import Worker
 from distify.assistant.verify.reference import wanted
 from distify.assistant.verify.verdict import Verdict
 
-from .build import FIT, NAMES, changed, evidence, of, rows, sound, without
+from .build import (
+    FIT,
+    NAMES,
+    added,
+    alone,
+    changed,
+    evidence,
+    grades,
+    of,
+    rows,
+    sound,
+    without,
+)
 
 SUMS = ((3.0, -1.0, 2.0, 9.0), (0.5, 0.25, 1.0, 2.0))
 
@@ -199,3 +211,47 @@ def test_gradients_that_could_not_be_seen_hide_nothing_else() -> None:
     given = replace(given, workers=workers)
     assert [verdict.grade for verdict in of("drift", given)] == ["fine"]
     assert judged(given).grade == "fine"
+
+
+# ---------------------------------------------------------------- who sets a rate
+
+
+def set_by(many: float, one: float, was: float, its: float, by: str) -> Evidence:
+    """Rates that are set at a line after the optimizer was made with others, also alone."""
+    job = Rate(1.0, 0, 1, many, "train.py:30", by, was)
+    single = alone(rate=its)
+    assert single.worker is not None
+    its_own = Rate(1.0, 0, 1, one, "train.py:30", by, its)
+    run = evidence(*(added(rank, job) for rank in (0, 1)))
+    worker = Worker(0, (*single.worker.events, its_own))
+    return replace(run, reference=replace(single, worker=worker))
+
+
+def test_a_right_rate_that_a_callback_replaces_is_told_where_it_is_replaced() -> None:
+    run = set_by(0.1, 0.1, 0.2, 0.1, "LearningRateScheduler")
+    (found,) = of("rates", run)
+    assert (found.code, found.where) == ("D104", "train.py:30")
+    assert "LearningRateScheduler sets it, in the place of 0.2, which was right" in found.text
+    assert "what its function returns" in found.fix
+
+
+def test_a_rate_that_was_wrong_before_is_told_where_the_optimizer_is_made() -> None:
+    (found,) = of("rates", set_by(0.05, 0.05, 0.1, 0.1, "LearningRateScheduler"))
+    assert (found.code, found.where) == ("D104", "train.py:6")
+    assert "sets it" not in found.text
+
+
+def test_a_right_rate_that_is_set_is_no_fault() -> None:
+    assert grades("rates", set_by(0.02, 0.01, 0.2, 0.1, "")) == {"fine"}
+
+
+def test_a_rate_that_is_changed_later_is_told_where_it_is_set() -> None:
+    first, second = Rate(1.0, 0, 1, 0.2), Rate(2.0, 0, 3, 0.01, "train.py:31", "Own", 0.2)
+    single = alone()
+    assert single.worker is not None
+    its = (Rate(1.0, 0, 1, 0.1), Rate(2.0, 0, 5, 0.01, "train.py:31", "Own", 0.1))
+    run = evidence(*(added(rank, first, second) for rank in (0, 1)))
+    worker = Worker(0, (*single.worker.events, *its))
+    (found,) = of("rates", replace(run, reference=replace(single, worker=worker)))
+    assert (found.code, found.where) == ("D104", "train.py:31")
+    assert "as Own sets it" in found.text

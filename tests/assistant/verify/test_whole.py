@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -20,7 +21,10 @@ from distify.assistant.verify.events import (
 )
 from distify.assistant.verify.evidence import Alone, Evidence
 from distify.assistant.verify.job import Job
+from distify.assistant.verify.judges import verdicts
 from distify.assistant.verify.judges.amounts import is_divided_twice
+from distify.assistant.verify.judges.numbering import suspect
+from distify.assistant.verify.program import numbered_sets
 from distify.assistant.verify.records import Worker
 
 from .build import NAMES, added, changed, evidence, grades, hashes, of, said
@@ -283,6 +287,28 @@ def test_a_worker_that_has_joined_is_left_behind() -> None:
     assert "joined after 2 steps" in found.text
 
 
+def test_steps_behind_a_join_whose_outcome_is_sent_are_not_compared_by_their_number() -> None:
+    """Worker 0 joins after two steps, gets what came out, and all train on for two steps."""
+
+    def run(sent: float = 5.5, end: str = "") -> Evidence:
+        both = []
+        for rank in (0, 1):
+            made = 4 + 2 * rank
+            told = [
+                State(float(n), (n,), hashes=hashes(n, "x" * rank * (n > 2 - (sent > 5))))
+                for n in range(1, made)
+            ]
+            join = Collective(5.0, "join", 9, steps=2 + 2 * rank, where="train.py:30")
+            call = Collective(sent, "broadcast", 10, "dense/kernel")
+            last = State(8.0, (made,), "end", hashes(9, end * rank))
+            both.append(changed(rank, *told, join, call, last, End(9.0, made), drop=(State, End)))
+        return evidence(*both)
+
+    assert grades("drift", run()) == {"fine"}
+    assert grades("drift", run(end="x")) == {"unchecked"}
+    assert list(said(run(sent=0.1))) == ["D202"]  # no more than the first weights
+
+
 # ---------------------------------------------------------------- an order of each worker's own
 
 
@@ -308,3 +334,63 @@ def test_all_the_data_in_an_order_of_ones_own_where_the_epochs_are_divided(
     both = [changed(r, *own(r), drop=(Examples, Iteration, State)) for r in (0, 1)]
     run = evidence(*both, reference=one(*of_one))
     assert grades("shards", run) == {grade}
+
+
+# ---------------------------------------------------------------- numbers of a set
+
+
+def named(*names: str) -> list[Event]:
+    """Twenty-four examples for each name, and the end of what took them."""
+    rows = [tuple(f"{name:>4}{n:012}" for n in range(24)) for name in names]
+    taken = [Examples(float(n), "model", n, each) for n, each in enumerate(rows, 1)]
+    return [*taken, State(8.5, (len(rows),), "end", hashes(len(rows)))]
+
+
+def numbered(mine: str, hashed: tuple[str, ...], first: str = "a") -> Evidence:
+    """Worker 1 takes `mine`, one process "a" and "b", and another one `hashed`."""
+    both = [changed(r, *named(n), drop=(Examples, State)) for r, n in enumerate((first, mine))]
+    run = evidence(*both, reference=one(*named("a", "b")))
+    return replace(run, hashed=one(*named(*hashed)))
+
+
+def test_examples_that_another_order_of_sets_explains() -> None:
+    run = numbered("y", ("x", "y"))
+    assert suspect(run) == 1
+    (found,) = [v for v in of("numbering", run) if v.grade == "convicted"]
+    assert (found.code, found.ranks) == ("H01", (1,))
+    assert "24 of 24 examples of worker 1 are none that one process has" in found.text
+
+
+@pytest.mark.parametrize(
+    ("mine", "hashed", "first", "rank"),
+    [
+        ("b", ("a", "b"), "a", None),  # one process has them
+        ("y", ("a", "b"), "a", 1),  # a rank, or a file of its own: no order explains it
+        ("y", ("x", "y"), "x", None),  # chance: those of worker 0 are unknown, too
+    ],
+)
+def test_examples_that_no_order_of_sets_explains(
+    mine: str, hashed: tuple[str, ...], first: str, rank: int | None
+) -> None:
+    run = numbered(mine, hashed, first)
+    assert suspect(run) == rank
+    assert "numbering" not in {v.question for v in verdicts(run)}
+
+
+def test_a_job_that_was_not_suspected_is_not_run_with_other_hashes() -> None:
+    run = replace(numbered("y", ("x", "y")), hashed=None)
+    assert "H01" not in said(run)
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("n = {w: i for i, w in enumerate(set(words))}\n", [1]),
+        ("s = {w for w in words}\nfor w in s:\n    pass\n", [2]),
+        ("n = list(sorted(set(words)))\nm = sorted(list({1, 2}))\n", []),
+        ("s = set(words)\nif 'a' in s:\n    print(len(s))\n", []),
+    ],
+)
+def test_lines_that_take_a_set_in_its_order(text: str, lines: list[int], tmp_path: Path) -> None:
+    (tmp_path / "train.py").write_text(text)
+    assert numbered_sets(tmp_path, "train.py") == lines

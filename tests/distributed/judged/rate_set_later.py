@@ -1,7 +1,8 @@
 """A callback sets the rate of the second epoch, and forgets the workers.
 
 Convicted: D104
-Says: from step 9 on 0.005 where one has 0.005
+At: model.fit(
+Says: from step 9 on 0.005 where one has 0.005, as LearningRateScheduler sets it
 """
 
 import horovod.tensorflow.keras as hvd

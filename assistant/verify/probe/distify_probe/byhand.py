@@ -7,7 +7,7 @@ import weakref
 from types import FrameType, ModuleType
 from typing import Any, Callable
 
-from . import imports, inside, losses, places, record, steps, variables, writers
+from . import imports, inside, losses, places, record, set_rates, steps, variables, writers
 from .counted import Counted
 from .functions import mark
 
@@ -60,6 +60,8 @@ def hook(module: ModuleType) -> None:
 def _assign(original: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     variables.assigned(args[0])
     writers.note(args[0], sys._getframe(1))
+    if original.__name__ == "assign" and len(args) > 1:
+        set_rates.note(args[0], args[1], sys._getframe(1))
     if _candidates and id(args[0]) in _candidates:
         _note(args[0], sys._getframe(1))
     return original(*args, **kwargs)

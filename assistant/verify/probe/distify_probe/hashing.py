@@ -22,6 +22,6 @@ def start() -> None:
     started_as = getattr(sys, "orig_argv", None)
     if NAME in os.environ or not started_as:
         return
-    os.environ[NAME] = str(setting.RANK + 1)
+    os.environ[NAME] = str(setting.HASH_SEED_OF + 1)
     os.environ.pop(setting.TAKEN, None)
     os.execv(sys.executable, [sys.executable, *started_as[1:]])

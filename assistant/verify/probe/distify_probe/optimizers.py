@@ -6,7 +6,7 @@ import weakref
 from types import ModuleType
 from typing import Any, Callable
 
-from . import imports, inside, one_step, places, rates, record, setting, steps
+from . import imports, inside, one_step, places, rates, record, set_rates, setting, steps
 from .counted import Counted
 from .functions import mark
 from .variables import plain, start_elsewhere
@@ -82,6 +82,9 @@ class KerasOptimizer(Counted):
     def rate_was(self) -> float | None:
         keeps = self.optimizer is not None and self._keeps_the_last()
         return rates.current(self.optimizer) if keeps else None
+
+    def rate_set(self) -> dict[str, Any]:
+        return {} if self.optimizer is None else set_rates.of(self.optimizer)
 
     def _keeps_the_last(self) -> bool:
         return bool(self.schedule) and hasattr(self.optimizer, "_current_learning_rate")

@@ -38,6 +38,9 @@ def _number(names: tuple[str, ...], default: int) -> int:
 
 ALONE: bool = ROLE != "worker"
 RANK: int = 0 if ALONE else _number(_RANKS, -1)
+HASH_SEED_OF: int = int(
+    OPTIONS.get("hash_seed_of") or RANK
+)  # the worker whose order of sets it has
 SIZE: int = 1 if ALONE else _number(_SIZES, 1)
 LOCAL_RANK: int = 0 if ALONE else _number(_LOCAL_RANKS, 0)
 

@@ -197,7 +197,7 @@ def _note_rate(trained: Trained, step: int, read: Callable[[], float | None]) ->
     if value is not None:
         each = setting.ROLE == "reference" and step < EACH
         trained.rate_due = step + 1 if each else chosen_beyond(step)
-        record.write("rate", optimizer=trained.id, steps=step, value=value)
+        record.write("rate", optimizer=trained.id, steps=step, value=value, **trained.rate_set())
 
 
 def _take_state(made: list[int]) -> None:

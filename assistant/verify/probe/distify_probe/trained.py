@@ -35,6 +35,10 @@ class Trained:
         """The rate of the step just made, where only that can be read without side effects."""
         return None
 
+    def rate_set(self) -> dict[str, Any]:
+        """The line, or the callback, that set the rate which it has now; empty if none did."""
+        return {}
+
     def names(self) -> list[str]:
         """The names of the variables that it trains."""
         raise NotImplementedError
