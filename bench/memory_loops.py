@@ -1,9 +1,9 @@
 """Peak and time of a training step of eight loops, as they are written and as D501 rewrites them.
 
 python bench/memory_loops.py, in the Python of `make test-distributed`; each figure is a process of
-its own. Exit code 1 where a compiled step of 64 steps needs more than a fifth of the memory with
-halves, where a gradient differs by more than 1e-6 of its largest value, or where the schedule
-"binomial" runs more steps than its bound says.
+its own. Exit code 1 where 64 compiled steps need more than a fifth of the memory with halves, or a
+quarter in eager mode, or where a gradient differs by more than 1e-6 of its largest value. How often
+steps are run is tested: tests/codemods/rewrites/test_schedules.py.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ sys.path.insert(0, str(ROOT))
 from bench.page import put  # noqa: E402  (run as a script, not as a module)
 
 PAGE = ROOT / "docs" / "memory.md"
-STEPS, SNAPSHOTS, MOST, NEAR = 64, 5, 0.2, 1e-6
+STEPS, SNAPSHOTS, NEAR = 64, 5, 1e-6
+MOST = {True: 0.2, False: 0.25}  # compiled, or eager: there each cut holds three tensors
 SCHEDULES = {"none": None, "halves": "halves", "sqrt": "sqrt", "binomial, 5": "binomial"}
 
 HEAD = """\
@@ -220,7 +221,7 @@ def broken(found: dict[tuple[str, str], Figure], compiled: bool) -> list[str]:
     wrong = []
     for name in LOOPS:
         plain, halves = found[name, "none"], found[name, "halves"]
-        if compiled and halves.bytes > MOST * plain.bytes:
+        if halves.bytes > MOST[compiled] * plain.bytes:
             wrong.append(f"{name}: {halves.bytes / plain.bytes:.2f} of the memory as written")
         most = max(difference(plain, found[name, s]) for s in SCHEDULES)
         if most > NEAR:

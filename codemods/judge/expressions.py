@@ -29,7 +29,7 @@ from ..program.node_fields import within
 from .one_worker import Imports, gone, is_gone, shape
 
 STEPS = "<steps>"  # a cell that is run over time (D501)
-_NUMBERED = re.compile(r"_\d+$")  # of a name that was taken
+_NUMBERED = re.compile(r"(?:_\d+)+$")  # of a name that was taken
 
 
 def helper(name: str, fresh: Collection[str]) -> str | None:

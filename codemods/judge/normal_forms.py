@@ -14,7 +14,7 @@ from ..program.node_fields import within
 from .expressions import Forms
 from .one_worker import Imports, Worker
 from .statements import DEFINITIONS, Blocks, Names
-from .unlooped import put_back
+from .unlooped import hand_on, put_back
 
 
 def normal(
@@ -24,6 +24,7 @@ def normal(
 
     `own`: the names that only a result has, of its own and of other files; `passes`: as of Worker.
     """
+    hand_on(tree, own)
     if own:
         put_back(tree, own)
     Worker(imports, 0, 1, passes).visit(tree)

@@ -63,6 +63,21 @@ class Imports:
             elif isinstance(node, ast.ImportFrom) and not node.level:
                 for alias in node.names:
                     self._full[alias.asname or alias.name] = f"{node.module}.{alias.name}"
+        self._full.update(self._aliases(tree))
+
+    def _aliases(self, tree: ast.Module) -> dict[str, str]:
+        """The modules that have a second name: `L = tf.keras.layers`, bound there alone."""
+        stores = Counter(
+            n.id for n in within(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
+        )
+        found = {}
+        for each in tree.body:
+            target = each.targets[0] if isinstance(each, ast.Assign) else None
+            if isinstance(target, ast.Name) and stores[target.id] == 1:
+                full = self._dotted(each.value)  # type: ignore[attr-defined]
+                if full is not None and full.startswith("tensorflow."):
+                    found[target.id] = full
+        return found
 
     def full(self, expr: ast.AST) -> str | None:
         """The canonical dotted name of a name or attribute, through imports, else None."""

@@ -15,6 +15,7 @@ from .expressions import helper
 from .one_worker import Block, blocks, shape
 
 LOOP, RUN = "<loop>", "<run>"
+FLAG = "training"
 COPIES = ("dict", "list")
 
 
@@ -38,6 +39,26 @@ def put_back(tree: ast.AST, fresh: Collection[str]) -> None:
             if run is not None:
                 _put_back(block, number, run, fresh)
             number += 1
+
+
+def hand_on(tree: ast.AST, fresh: Collection[str]) -> None:
+    """In a `call` of Keras `layer(x)` is told if it trains as by `layer(x, training=training)`."""
+    for node in within(tree):
+        if isinstance(node, ast.FunctionDef) and node.name == "call":
+            if FLAG in {each.arg for each in node.args.args}:
+                _leave_out(node, fresh)
+
+
+def _leave_out(function: ast.FunctionDef, fresh: Collection[str]) -> None:
+    calls = [each for each in within(function) if isinstance(each, ast.Call)]
+    for call in calls:
+        call.keywords = [k for k in call.keywords if k.arg != FLAG or not _is_flag(k.value)]
+        is_run = helper(getattr(call.func, "id", ""), fresh) == RUN and len(call.args) == 3
+        call.args = call.args[:2] if is_run and _is_flag(call.args[2]) else call.args
+
+
+def _is_flag(node: ast.expr) -> bool:
+    return isinstance(node, ast.Name) and node.id == FLAG
 
 
 def _lines(statement: ast.stmt, fresh: Collection[str]) -> list[ast.stmt]:
@@ -142,8 +163,7 @@ def _put_in(
     fresh: Collection[str],
 ) -> None:
     if not (isinstance(items, ast.Name) and items.id in fresh):
-        is_list = isinstance(items, ast.Call) and getattr(items.func, "id", "") == "list"
-        head = items.args[0] if is_list and items.args else items  # type: ignore[attr-defined]
+        head = items.args[0] if _is_same_one_by_one(items) else items  # type: ignore[attr-defined]
         loop = ast.For(over, head, body, [], lineno=block[number].lineno)
         block[number:end] = [loop]
         return
@@ -155,6 +175,15 @@ def _put_in(
         inside[place : place + 1] = body
         block[number:end] = []
         block[:] = [s for s in block if not _begins(s, items.id)]
+
+
+def _is_same_one_by_one(items: ast.expr) -> bool:
+    """Whether it is `list(x)`, or `tf.unstack(tf.range(n))`, which loops run over as over x."""
+    if not isinstance(items, ast.Call) or len(items.args) != 1:
+        return False
+    is_range = getattr(getattr(items.args[0], "func", None), "attr", "") == "range"
+    is_unstacked = getattr(items.func, "attr", "") == "unstack" and is_range
+    return is_unstacked or getattr(items.func, "id", "") == "list"
 
 
 def _kept(before: Block, name: str) -> tuple[Block, int, ast.expr] | None:

@@ -16,3 +16,24 @@ FOLDS = (
     "tensorflow.scan",
     "tensorflow.while_loop",
 )
+
+RUNS_CELLS = tuple(
+    f"tensorflow.keras.layers.{name}" for name in ("RNN", "LSTM", "GRU", "SimpleRNN")
+)
+# Models with these as their layers begin with tensors of nobody.
+INPUTS = (
+    "tensorflow.keras.Input",
+    "tensorflow.keras.layers.Input",
+    "tensorflow.keras.layers.InputLayer",
+)
+# Names that write a model down by its class, or make one of what was written.
+HOLDS_CLASSES = (
+    "save", "save_model", "to_json", "get_config", "from_config", "clone_model", "ModelCheckpoint",
+)  # fmt: skip
+# Draws, with as many arguments as both have before the seed, by what draws the same for a seed.
+SEEDED = {
+    "tensorflow.nn.dropout": ("tensorflow.nn.experimental.stateless_dropout", 2),
+    "tensorflow.random.normal": ("tensorflow.random.stateless_normal", 1),
+    "tensorflow.random.truncated_normal": ("tensorflow.random.stateless_truncated_normal", 1),
+    "tensorflow.random.uniform": ("tensorflow.random.stateless_uniform", 1),
+}

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from .loops import SEEDED as SEEDED_DRAWS
 from .names import in_v1
 from .words import words
 
@@ -89,6 +90,14 @@ HELPERS = {
     **{f"run_{kind}_training": "<run>" for kind in ("halves", "segments", "binomial")},
     "run_steps": "<steps>",
     "run_step": "<steps>",
+    "Again": "",
+    "next_seed": "",
+    "run_again": "",
+    "SameDropout": "<Dropout>",
+    "SameGaussianNoise": "<GaussianNoise>",
+    "OnceBatchNormalization": "<BatchNormalization>",
+    "RecomputedSequential": "<Sequential>",
+    "RecomputedModel": "<Model>",
     "first_part": "<loop>",
     "loop_step": "<loop>",
     "loop_step_over": "<loop>",
@@ -104,6 +113,15 @@ STOOD_IN = {
     "os.makedirs": "<makedirs>",
     "tensorflow.keras.callbacks.BackupAndRestore": "<BackupAndRestore>",
     "tensorflow.keras.callbacks.TerminateOnNaN": "<TerminateOnNaN>",
+    "tensorflow.keras.Sequential": "<Sequential>",
+    "tensorflow.keras.Model": "<Model>",
+    **{
+        f"tensorflow.keras.layers.{layer}": f"<{layer}>"
+        for layer in ("Dropout", "GaussianNoise", "BatchNormalization")
+    },
+    # By a seed that is new each time they draw as those without one do.
+    **{name: f"<{name}>" for name in SEEDED_DRAWS},
+    **{seeded: f"<{name}>" for name, (seeded, _) in SEEDED_DRAWS.items()},
 }
 GRADIENTS = in_v1("gradients")
 # `numpy.random.RandomState(0)` draws as its module does.

@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 from ..facts import Facts
 from ..facts.layers.any_loops import AnyLoop
 from ..facts.layers.folds import folds
-from ..facts.layers.layer_bodies import SEQUENTIAL
 from ..facts.layers.layer_counts import cost, depth, turns
-from ..facts.layers.recomputation import is_compiled, recomputation
+from ..facts.layers.layer_loops import is_compiled
+from ..facts.layers.recomputation import Recomputation, recomputation
 from ..model import RECOMPUTE, Finding
 from . import restriction
 from ._finding import COST, note
@@ -24,9 +24,8 @@ UNKNOWN = {
     "sqrt": ("2 √t", "2"),
     "binomial": ("{}", "the fewest"),
 }
-BY_THEMSELVES = (SEQUENTIAL, "tensorflow.keras.Input", "tensorflow.keras.layers.Input")
-NO_LOOP = "there is no loop over layers here: Keras runs the layers of this model by itself"
-FIX = "write it as a class with the layers in a list and a loop in `call`: distify explain C09"
+MODEL = "this model keeps what each of its layers gives until its gradients are taken: {}"
+MODEL_FIX = "what is rewritten, and what to write instead: distify explain C09"
 CELLS = tuple(f"tensorflow.keras.layers.{each}Cell" for each in ("GRU", "LSTM", "SimpleRNN"))
 TIME = "no loop runs this cell as D501 can rewrite it: h, _ = cell(x[:, t], [h])"
 LEFT = "the forms that are rewritten: distify explain D501"
@@ -37,6 +36,7 @@ KEPT = "this loop keeps what each of its steps{} computes until its gradients ar
 FOLD = "`{}` keeps what each of its steps computes until its gradients are taken"
 ALL = ", {} in all,"
 AS_LOOP = "write it as a `for` loop over a list or a range: distify explain D501"
+CELLS_LOOP = "a `for` loop that runs its cell step by step is rewritten: distify explain D501"
 
 
 @restriction(code=RECOMPUTE, name="estimate", rule=RECOMPUTE)
@@ -45,6 +45,7 @@ def estimate(facts: Facts) -> Iterator[Finding]:
     found = recomputation(facts)
     if not any(found):
         yield from _out_of_reach(facts)
+    yield from _of_models(facts, found)
     for steps in found.steps:
         leaks = steps.is_nested and not is_compiled(facts)
         yield _costs(facts, steps.node, None, "step", f"; {LEAK}" * leaks, LEAK_FIX * leaks)
@@ -58,8 +59,17 @@ def estimate(facts: Facts) -> Iterator[Finding]:
     yield from _left(facts, found.left)
 
 
+def _of_models(facts: Facts, found: Recomputation) -> Iterator[Finding]:
+    """Models whose layers Keras runs by itself: what they keep, or why they are left."""
+    for chain in found.chains:
+        advice = _advice(chain.number, facts)
+        yield _costs(facts, chain.call, chain.number, "layer", advice=advice)
+    for chain in found.alone:
+        yield note(facts, chain.call, RECOMPUTE, MODEL.format(chain.wrong), MODEL_FIX, kind=COST)
+
+
 def _costs(
-    facts: Facts, node: ast.stmt, count: int | None, what: str, more: str = "", advice: str = ""
+    facts: Facts, node: ast.AST, count: int | None, what: str, more: str = "", advice: str = ""
 ) -> Finding:
     """What is kept of a loop, and how often its layers or steps are run."""
     return note(facts, node, RECOMPUTE, _run(facts, count, what, more), advice, kind=COST)
@@ -85,7 +95,8 @@ def _left(facts: Facts, loops: Sequence[AnyLoop]) -> Iterator[Finding]:
     for loop in loops:
         yield note(facts, loop.node, RECOMPUTE, _kept(facts, loop), LEFT, kind=COST)
     for fold, name in folds(facts):
-        yield note(facts, fold, RECOMPUTE, FOLD.format(name), AS_LOOP, kind=COST)
+        way_out = CELLS_LOOP if ".layers." in name else AS_LOOP
+        yield note(facts, fold, RECOMPUTE, FOLD.format(name), way_out, kind=COST)
 
 
 def _kept(facts: Facts, loop: AnyLoop) -> str:
@@ -94,10 +105,7 @@ def _kept(facts: Facts, loop: AnyLoop) -> str:
 
 
 def _out_of_reach(facts: Facts) -> Iterator[Finding]:
-    """Models that run their layers by themselves, and cells: pages say what can be done."""
-    for name in BY_THEMSELVES:
-        for call in facts.calls_of(name):
-            yield note(facts, call, RECOMPUTE, NO_LOOP, FIX, kind=COST)
+    """Cells that no known loop runs."""
     for call in facts.calls_of(*CELLS):
         yield note(facts, call, RECOMPUTE, TIME, LEFT, kind=COST)
 

@@ -12,8 +12,9 @@ from collections.abc import Iterator, Sequence
 from ..edits import At, Define, Insert, Remove
 from ..facts import Facts
 from ..facts.layers.any_loops import AnyLoop
+from ..facts.layers.layer_loops import is_compiled
 from ..facts.layers.loop_items import is_sequence
-from ..facts.layers.recomputation import is_compiled
+from ..library.loops import RANGES
 from . import _loops
 from ._loops import Form
 from ._new_code import code, fresh, tf
@@ -98,6 +99,8 @@ def _items(facts: Facts, loop: AnyLoop) -> str:
         return fresh(facts, "counted")
     assert isinstance(loop.node, ast.For)
     text = code(facts, loop.node.iter)
+    if facts.name(getattr(loop.node.iter, "func", loop.node.iter)) in RANGES:
+        return f"{tf(facts)}.unstack({text})"
     return text if is_sequence(facts, loop.node.iter) else f"list({text})"
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from ..facts import Facts
 from ..facts.layers.any_loops import AnyLoop
-from ..facts.layers.recomputation import is_compiled
+from ..facts.layers.layer_loops import is_compiled
 from . import _any_loop, _recomputation, _time_steps
 from ._new_code import fresh, tf
 from ._schedules import BINOMIAL, FIRST_PART, HALVES, KINDS, SEGMENTS

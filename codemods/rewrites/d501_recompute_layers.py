@@ -10,15 +10,28 @@ import ast
 from collections.abc import Iterator
 from typing import Union
 
-from ..edits import At, Define, Insert, Places, Remove, define, insert, remove
-from ..edits.patterns import STATEMENT
+from ..edits import (
+    At,
+    Define,
+    Insert,
+    Places,
+    Remove,
+    Replace,
+    SetArgument,
+    define,
+    insert,
+    remove,
+    replace,
+    set_argument,
+)
+from ..edits.patterns import CALL, EXPRESSION, STATEMENT
 from ..facts import Facts
 from ..facts.layers.any_loops import AnyLoop
 from ..facts.layers.layer_lines import LayerLines
 from ..facts.layers.layer_loops import LayerLoop
-from ..facts.layers.recomputation import recomputation
+from ..facts.layers.recomputation import Recomputation, recomputation
 from ..facts.layers.step_loops import StepLoop
-from . import _any_loop, _recomputing
+from . import _any_loop, _chains, _recomputing, _same_again
 from ._new_code import code, fresh, tf
 from ._rewrite import Query, rewrite
 
@@ -39,10 +52,13 @@ def recomputed(facts: Facts) -> Iterator[At]:
             inserted[loop.node] = Insert(after=_call(facts, loop), fold=is_many)
             for each in loop.lines if isinstance(loop, LayerLines) else (loop.node,):
                 yield At(each, Remove())
-    if loops:
-        first = _outermost(facts, loops[0].node)
+    yield from _chains.changed(facts, found.chains)
+    yield from _same_again.repairs(facts, found.repaired)
+    places = [*(x.node for x in (*loops, *found.repaired)), *(x.call for x in found.chains)]
+    if places:
+        first = _chains.first(facts, places)
         there = inserted.get(first, Insert())
-        before = _definitions(facts, loops) + there.before
+        before = _definitions(facts, found, loops) + there.before
         inserted[first] = there._replace(before=before)
     for place, lines in inserted.items():
         yield At(place, lines)
@@ -55,13 +71,20 @@ def _line(loop: Loop) -> int:
 def _call(facts: Facts, loop: LayerLoop | LayerLines | StepLoop) -> str:
     if isinstance(loop, StepLoop):
         return _call_of_steps(facts, loop)
-    more = "" if loop.training is None else f", {code(facts, loop.training)}"
-    name = _recomputing.name(facts, loop.training is not None)
+    flag = _flag(facts, loop)
+    more, name = flag and f", {flag}", _recomputing.name(facts, flag != "")
     if isinstance(loop, LayerLines):
         layers = f"[{', '.join(code(facts, each) for each in loop.layers)}]"
     else:
         layers = code(facts, loop.layers)
     return f"{loop.carried} = {name}({layers}, {loop.carried}{more})\n"
+
+
+def _flag(facts: Facts, loop: LayerLoop | LayerLines) -> str:
+    """What all of its layers are told as `training`; nothing if they are told nothing."""
+    if loop.is_told:
+        return "training"
+    return "" if loop.training is None else code(facts, loop.training)
 
 
 def _call_of_steps(facts: Facts, loop: StepLoop) -> str:
@@ -77,17 +100,15 @@ def _call_of_steps(facts: Facts, loop: StepLoop) -> str:
     return f"{loop.carried} = {name}({cell}, {tf(facts)}.unstack({steps}), {loop.carried})\n"
 
 
-def _outermost(facts: Facts, node: ast.stmt) -> ast.stmt:
-    return [node, *(p for p in facts.parents(node) if isinstance(p, ast.stmt))][-1]
-
-
-def _definitions(facts: Facts, loops: list[Loop]) -> str:
-    kinds = {
-        loop.training is not None for loop in loops if isinstance(loop, (LayerLoop, LayerLines))
-    }
+def _definitions(facts: Facts, found: Recomputation, loops: list[Loop]) -> str:
+    kinds = {_flag(facts, each) != "" for each in found.loops}
+    kinds |= {_flag(facts, each) != "" for each in found.lines} | {True for _ in found.chains}
     has_steps = any(isinstance(loop, StepLoop) for loop in loops)
     others = [each for each in loops if isinstance(each, AnyLoop)]
     texts = _recomputing.definitions(facts, sorted(kinds), has_steps, others)
+    texts = [_same_again.told(facts, text, found.repaired) for text in texts]
+    texts = [*_same_again.definitions(facts, found.repaired), *texts]
+    texts += _chains.definitions(facts, found.chains)
     return "\n\n" + "\n\n".join(texts) + "\n\n"
 
 
@@ -173,6 +194,12 @@ def recompute_layers(at: Places) -> Query:
     """The loop becomes a call; the function that is called goes before what holds the loop."""
     return (
         Query()
+        .select(CALL)
+        .filter(at.each(SetArgument))
+        .modify(set_argument)
+        .select(EXPRESSION)
+        .filter(at.each(Replace))
+        .modify(replace)
         .select(STATEMENT)
         .filter(at.each(Insert))
         .modify(insert)

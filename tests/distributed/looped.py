@@ -73,6 +73,13 @@ LOOPS = {
     for t in range(10, 0, -3):
         x = x + f(x, t)
     return x""",
+    "a range of the graph": """
+    x = x[:, 0]
+    for i in tf.range(7):
+        x = x + f(x, tf.cast(i, tf.float32) * 0.1)
+        if i % 2 == 1:
+            x = tf.sin(x)
+    return x""",
     "while": """
     i = 0
     while i < 9:
@@ -193,6 +200,49 @@ LOOPS = {
             a = tf.tensor_scatter_nd_update(a, [[j]], [a[j] - a[j, i] * row])
         d = d * c
     return d""",
+    "a swap": """
+    a, b = x, x * 2.0
+    for i in range(6):
+        with tf.name_scope("swap"):
+            a, b = tf.tanh(tf.matmul(b, w)), a
+        assert a.shape[-1] == 4
+    return a + b""",
+    "a tuple of states": """
+    state = (tf.zeros([8, 4]), tf.zeros([8, 4]))
+    for t in range(6):
+        h, c = state
+        h = tf.tanh(tf.matmul(x[:, t], w) + h)
+        state = (h, c + h)
+    return state[1]""",
+    "a list of states": """
+    hs = [tf.zeros([8, 4]), tf.zeros([8, 4])]
+    for t in range(6):
+        hs[0] = tf.tanh(tf.matmul(x[:, t], w) + hs[0])
+        hs[1] = tf.tanh(tf.matmul(hs[0], v) + hs[1])
+    return hs[1]""",
+    "weights by their names": """
+    g = lambda y, u: tf.tanh(tf.matmul(y, u))
+    named = {"a": w, "b": v}
+    for name, u in named.items():
+        x = g(x, u)
+    return x""",
+    "a way out in the middle": """
+    i = 0
+    while True:
+        x = tf.tanh(tf.matmul(x, w))
+        i += 1
+        if i == 9:
+            break
+    return x""",
+    "halting": """
+    total = tf.zeros([8, 6, 1])
+    out = tf.zeros_like(x)
+    for i in range(5):
+        x = tf.tanh(tf.matmul(x, w))
+        p = tf.sigmoid(tf.reduce_sum(x, -1, True))
+        total = total + p
+        out = out + p * x
+    return out / total""",
     "a line": "\n    for u in many: x = tf.tanh(tf.matmul(x, u))\n    return x",
 }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import linecache
 from types import SimpleNamespace
 from typing import Any
 
@@ -75,5 +76,7 @@ def rewritten(layers: str, compiled: bool = False, recompute: str = "halves") ->
 def run(text: str) -> Any:
     """The names of a program."""
     names: dict[str, Any] = {"__name__": "program"}
-    exec(compile(text, "<program>", "exec"), names)
+    file = f"<program {len(linecache.cache)}>"  # AutoGraph reads the lines of what it compiles
+    linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
+    exec(compile(text, file, "exec"), names)
     return SimpleNamespace(**names)

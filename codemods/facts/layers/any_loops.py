@@ -17,9 +17,11 @@ from ..reaching import reaching
 from ..scopes import FunctionNode
 from .derivatives import recorded
 from .exposed import Exposed, bound, reads
-from .layer_loops import is_decided
+from .layer_calls import Problem
+from .layer_counts import RANGE, turns
+from .layer_loops import is_compiled, is_decided
 from .loop_values import Value, Values
-from .step_bodies import StepBody
+from .step_bodies import ANEW, StepBody
 
 if TYPE_CHECKING:
     from ..facts import Facts
@@ -31,7 +33,10 @@ BEHIND = "what its last step gave as `{}` is read behind it"
 UNSEEN = "nobody can see whether a gradient goes on through `{}`"
 FORM = "`{}`: a step would leave the loop, or belongs to another one"
 MIXED = "numbers are counted between what its steps compute: `{}`"
-GRAPH = "it runs over a tensor: how often is known only to the graph; range(n) of a number is known"
+GRAPH = (
+    "it runs over a tensor, so it is one loop of the graph, and TensorFlow has no gradient of what"
+    " is run again inside of that; a `range` of up to 128 is known"
+)
 ITEMS = "it runs over tensors and other things together; tf.unstack(x) alone can be passed on"
 LATER = (
     "`{}` is bound again before its gradients are asked for, and a step that is run again reads it"
@@ -46,7 +51,9 @@ WHY = {
     "C05": "nobody can see what `{}` does",
     "C08": "{}: not tried yet",
     "C09": "{}",
+    ANEW: "each step makes `{}` anew, with weights of its own",
 }
+MOST = 128  # steps of a loop of the graph that are traced one by one
 TWICE = "it fills more than one list, or not at every step"
 
 
@@ -61,6 +68,7 @@ class AnyLoop(NamedTuple):
     counted: tuple[ast.stmt, ...] = ()  # statements of Python's numbers alone
     items: tuple[str, ...] = ()  # the names that a step gets, of a loop that is counted before
     is_passed: bool = False  # whether what the loop runs over needs a gradient
+    repaired: tuple[Problem, ...] = ()  # what would not be the same in every run
     wrong: str = ""
 
     @property
@@ -104,12 +112,13 @@ class _Found:
         exposed = Exposed(node.body).names | set(self._boxes)
         self._carried = [n for n in _in_order(node.body) if n in self._bound & exposed]
         self._numbers = {n for n in self._carried if self._value(n) <= Value.NUMBER}
+        self._repaired: list[Problem] = []
 
     def loop(self) -> AnyLoop | None:
         """The loop, None if it hands on no tensor, or trains."""
         loop = AnyLoop(self._node)
         state = tuple(n for n in self._carried if n not in self._numbers)
-        is_handed = any(map(self._is_tensor, state))
+        is_handed = any(map(self._is_tensor, state)) or self._is_kept_elsewhere()
         if not is_handed or any(map(_trains, within(self._node))):
             return None
         loop = loop._replace(state=state, counted=tuple(filter(self._counts, self._node.body)))
@@ -120,7 +129,8 @@ class _Found:
         passed = tuple(n for n in dict.fromkeys(names) if self._is_passed(loop, n))
         loop = self._with_items(loop._replace(passed=passed))
         boxes = tuple((n, self._boxes[n]) for n in state if n in self._boxes)
-        return loop._replace(boxes=boxes, filled=next(iter(self._filled), None))  # type: ignore[arg-type]
+        loop = loop._replace(boxes=boxes, repaired=tuple(dict.fromkeys(self._repaired)))
+        return loop._replace(filled=next(iter(self._filled), None))  # type: ignore[arg-type]
 
     # -- names --------------------------------------------------------------------------------
 
@@ -154,6 +164,17 @@ class _Found:
         calls = [c for m in made for c in within(m) if isinstance(c, ast.Call)]
         is_made = any((self._facts.name(c.func) or "").startswith("tensorflow.") for c in calls)
         return value is Value.TENSOR or (value is Value.UNKNOWN and is_made)
+
+    def _is_kept_elsewhere(self) -> bool:
+        """Whether a tensor goes from step to step as an attribute, or in a list that is read."""
+        loads = {ast.unparse(n) for n in self._all() if _is_attribute(n, ast.Load)}
+        for node in self._all():
+            targets = node.targets if isinstance(node, ast.Assign) else []
+            names = {ast.unparse(t) for t in targets if isinstance(t, ast.Attribute)}
+            if names & loads and self._values.of(node.value) is Value.TENSOR:  # type: ignore[attr-defined]
+                return True
+        filled = {_list_of(s) for s in self._filled} - self._own_lists()
+        return any(len(self._reads(name)) > 1 for name in filled)
 
     def _all(self) -> Iterator[ast.AST]:
         return (node for statement in self._node.body for node in within(statement))
@@ -196,10 +217,17 @@ class _Found:
 
     def _wrong_body(self) -> Iterator[str]:
         own = set(self._boxes) | {_list_of(s) for s in self._filled} | self._own_lists()
-        body = StepBody(self._facts, self._values, frozenset(own))
+        body = StepBody(self._facts, self._values, frozenset(own), home=self._node)
         heads = [self._node.iter if isinstance(self._node, ast.For) else self._node.test]
         for problem in [*body.of(self._node.body), *body.expression(heads[0])]:
-            yield WHY[problem.code].format(problem.what)
+            if problem.repair and self._is_of_step(problem.node, heads[0]):
+                self._repaired.append(problem)
+            else:
+                yield WHY[problem.code].format(problem.what)
+
+    def _is_of_step(self, node: ast.AST, head: ast.expr) -> bool:
+        """Whether it stands neither in what a loop runs over nor in what fills a list."""
+        return {head, *self._filled}.isdisjoint((node, *self._facts.parents(node)))
 
     def _own_lists(self) -> set[str]:
         """Lists that each step begins anew."""
@@ -322,12 +350,25 @@ class _Found:
             return
         over = self._node.iter
         value, name = self._values.of(over), _called(self._facts, over)
-        if name in RANGES or (value in (Value.DATA, Value.TENSOR) and not _is_taken_apart(name)):
-            yield GRAPH if name in RANGES or name not in LISTED else ITEMS
+        if name in RANGES or (name == RANGE and self._is_of_tensors(over)):
+            if is_counted or not self._may_be_unrolled(over):
+                yield GRAPH
+        elif value in (Value.DATA, Value.TENSOR) and not _is_taken_apart(name):
+            yield GRAPH if name not in LISTED else ITEMS
         elif value is Value.UNKNOWN:
             yield UNSEEN.format(ast.unparse(over))
         elif value is Value.TENSOR and (is_counted or len(self._target) != 1):
             yield ITEMS
+
+    def _is_of_tensors(self, over: ast.expr) -> bool:
+        """Whether AutoGraph makes a loop of the graph of `range(n)`."""
+        given = over.args if isinstance(over, ast.Call) else []
+        return is_compiled(self._facts) and any(self._values.of(n) > Value.NUMBER for n in given)
+
+    def _may_be_unrolled(self, over: ast.expr) -> bool:
+        """Whether a loop over `tf.range` has few steps, or is run by Python as it is written."""
+        known = turns(self._facts, over)
+        return not is_compiled(self._facts) if known is None else known <= MOST
 
     # -- items ----------------------------------------------------------------------------------
 
@@ -348,6 +389,10 @@ class _Found:
 def _trains(node: ast.AST) -> bool:
     """Whether weights are changed there: no gradient passes through that."""
     return isinstance(node, ast.Call) and getattr(node.func, "attr", "") in TRAINS
+
+
+def _is_attribute(node: ast.AST, context: type[ast.expr_context]) -> bool:
+    return isinstance(node, ast.Attribute) and isinstance(node.ctx, context)
 
 
 def _fills(statement: ast.AST) -> bool:

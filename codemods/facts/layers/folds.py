@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ...library.loops import FOLDS
+from ...library.loops import FOLDS, RUNS_CELLS
 from .derivatives import recorded
 
 if TYPE_CHECKING:
@@ -18,8 +18,10 @@ _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)
 def folds(facts: Facts) -> Iterator[tuple[ast.expr, str]]:
     """Calls under a gradient that hand on a value from step to step, with their names.
 
-    And comprehensions that do, by `:=`.
+    And comprehensions that do, by `:=`, and layers of Keras that run a cell over time.
     """
+    for call in facts.calls_of(*RUNS_CELLS):
+        yield call, (facts.name(call.func) or "").replace("tensorflow.", "tf.", 1)
     for node in dict.fromkeys(recorded(facts)):
         if isinstance(node, ast.Call) and facts.name(node.func) in FOLDS:
             yield node, (facts.name(node.func) or "").replace("tensorflow.", "tf.", 1)

@@ -15,6 +15,7 @@ from .layer_classes import (
     ACCEPTED,
     COMMON,
     RANDOM,
+    REPAIRED,
     STATEFUL,
     is_activation,
     layer,
@@ -35,6 +36,16 @@ ACTIVATIONS = ("activation", "recurrent_activation")
 SEQUENTIAL = "tensorflow.keras.Sequential"
 
 
+def without_training(problem: Problem) -> Problem:
+    """The problem where nobody tells a layer whether it trains: it can't be repaired there."""
+    return problem._replace(repair="") if needs_training(problem) else problem
+
+
+def needs_training(problem: Problem) -> bool:
+    """Whether it is repaired as a layer, which does something else where nothing trains."""
+    return problem.repair in REPAIRED
+
+
 def problems(facts: Facts, made: ast.expr, around: tuple[ast.AST, ...] = ()) -> Iterator[Problem]:
     """What keeps a layer, made by this expression, from being run twice."""
     call = made if isinstance(made, ast.Call) else made_once(facts, made)
@@ -53,23 +64,42 @@ def problems(facts: Facts, made: ast.expr, around: tuple[ast.AST, ...] = ()) -> 
 
 def _of_sequence(facts: Facts, call: ast.Call, around: tuple[ast.AST, ...]) -> Iterator[Problem]:
     """`Sequential([…])`, with its layers in sight."""
-    listed = call.args[0] if len(call.args) == 1 else None
-    if not isinstance(listed, (ast.List, ast.Tuple)) or call.keywords:
+    given = call.args[0] if len(call.args) == 1 and not call.keywords else None
+    listed = None if given is None else _listed(given)
+    if listed is None:
         yield Problem("C05", call, ast.unparse(call.func))
         return
-    for element in listed.elts:
+    for element in listed:
         yield from problems(facts, element, around)
+
+
+def _listed(given: ast.expr) -> list[ast.expr] | None:
+    """What makes the elements of a list that is written out, or of a comprehension."""
+    if isinstance(given, ast.ListComp):
+        return [given.elt]
+    if not isinstance(given, (ast.List, ast.Tuple)):
+        return None
+    parts = [_listed(e.value) if isinstance(e, ast.Starred) else [e] for e in given.elts]
+    return None if None in parts else [each for part in parts for each in part or ()]
 
 
 def _of_layer(facts: Facts, call: ast.Call, name: str) -> Iterator[Problem]:
     if name in RANDOM:
-        yield Problem("C01", call, name)
+        yield Problem("C01", call, name, _repair(facts, call, name))
     elif name in STATEFUL:
-        yield Problem("C02", call, name)
+        yield Problem("C02", call, name, _repair(facts, call, name))
     elif name not in ACCEPTED:
         yield Problem("C05", call, name)
     else:
         yield from _of_arguments(facts, call, ACCEPTED[name].split())
+
+
+def _repair(facts: Facts, call: ast.Call, name: str) -> str:
+    """The class, if there is a form of it that is the same in every run of a step."""
+    if name not in REPAIRED or "set_learning_phase" in facts.source.text:
+        return ""
+    wrong = any(True for _ in _of_arguments(facts, call, REPAIRED[name].split()))
+    return "" if wrong else name
 
 
 def _of_arguments(facts: Facts, call: ast.Call, parameters: list[str]) -> Iterator[Problem]:
@@ -115,7 +145,9 @@ def _of_class(facts: Facts, call: ast.Call, around: tuple[ast.AST, ...]) -> Iter
     def of_layer(held: ast.expr) -> Iterator[Problem]:
         return problems(facts, held, around)
 
-    yield from Body(facts, method, of_layer).problems()
+    is_told = method.name == "call" and "training" in {a.arg for a in method.args.args}
+    for problem in Body(facts, method, of_layer).problems():
+        yield problem if is_told else without_training(problem)
 
 
 def _method(facts: Facts, cls: ast.ClassDef) -> Function | None:
@@ -130,3 +162,17 @@ def _method(facts: Facts, cls: ast.ClassDef) -> Function | None:
         return None
     found = facts.classes.method(cls, name)
     return None if found is None or found.decorator_list else found
+
+
+def is_of_keras(facts: Facts, held: ast.expr) -> bool:
+    """Whether an expression may be layers of Keras alone, which may be told if they train."""
+    found = facts.origins(held)
+    return not found.unknown and all(_is_of_keras(facts, made) for made in found.nodes)
+
+
+def _is_of_keras(facts: Facts, made: ast.AST) -> bool:
+    if not isinstance(made, ast.Call):
+        return False
+    name, cls = facts.name(made.func) or "", facts.classes.local(made.func)
+    own = () if cls is None else facts.classes.library_bases(cls)
+    return name == SEQUENTIAL or layer(name) is not None or any(BASES.get(b) == "call" for b in own)

@@ -9,6 +9,7 @@ import ast
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Callable
 
+from ...library.loops import SEEDED
 from ...program.node_fields import children, within
 from ...program.records import NamedTuple
 from .layer_classes import is_pure
@@ -23,11 +24,15 @@ CHANGES = ("add_update", "add_loss", "add_metric", "update_state", "reset_state"
 
 
 class Problem(NamedTuple):
-    """What is in the way: the code of the restriction, the place, and what stands there."""
+    """What is in the way: the code of the restriction, the place, and what stands there.
+
+    `repair`: what would be the same in every run, a layer by its class or a function by its name.
+    """
 
     code: str
     node: ast.AST
     what: str = ""
+    repair: str = ""
 
 
 Ask = Callable[[ast.expr], Iterable[Problem]]  # of the expression that holds a layer
@@ -121,7 +126,7 @@ class Body:
         if found:
             yield from found
         elif name is not None and (".random." in name or name.endswith("dropout")):
-            yield Problem("C01", call, name.replace("tensorflow.", "tf.", 1))
+            yield Problem("C01", call, name.replace("tensorflow.", "tf.", 1), _seeded(call, name))
         else:
             yield from self._of_unknown(call)
 
@@ -150,6 +155,14 @@ _COMPOSED = (
     ast.Slice,
     ast.Starred,
 )
+
+
+def _seeded(call: ast.Call, name: str) -> str:
+    """The function that draws the same for a seed, if it can be told one."""
+    function, most = SEEDED.get(name, ("", 0))
+    has_own = any(keyword.arg in (None, "seed") for keyword in call.keywords)
+    is_plain = len(call.args) <= most and not any(isinstance(a, ast.Starred) for a in call.args)
+    return function if is_plain and not has_own else ""
 
 
 def _is_name(target: ast.expr) -> bool:

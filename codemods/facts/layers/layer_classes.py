@@ -29,6 +29,7 @@ _NORMAL = (
     "epsilon center scale beta_initializer gamma_initializer beta_regularizer gamma_regularizer"
     " beta_constraint gamma_constraint"
 )
+_AVERAGED = f"{_NORMAL} moving_mean_initializer moving_variance_initializer"
 _KERNEL = "kernel_size strides padding"
 _CONVOLVED = f"filters {_KERNEL} data_format dilation_rate groups activation {_WEIGHTS}"
 _TRANSPOSED = f"filters {_KERNEL} output_padding data_format dilation_rate activation {_WEIGHTS}"
@@ -99,6 +100,13 @@ RANDOM = _words(
 STATEFUL = _words(
     "ActivityRegularization BatchNormalization SyncBatchNormalization SpectralNormalization"
 )
+
+# Of these there is a form that is the same in every run of a step, with these parameters.
+REPAIRED: Mapping[str, str] = {
+    "Dropout": "rate",
+    "GaussianNoise": "stddev",
+    "BatchNormalization": f"axis momentum {_AVERAGED}",
+}
 
 ACTIVATIONS = _words(
     "elu exponential gelu hard_sigmoid leaky_relu linear log_softmax mish relu relu6 selu"

@@ -6,6 +6,7 @@ import ast
 import math
 from typing import TYPE_CHECKING
 
+from ...library.loops import RANGES
 from .layer_lists import elements, made_once
 
 if TYPE_CHECKING:
@@ -17,7 +18,9 @@ SAME = ("builtins.enumerate", "builtins.reversed", "builtins.list", "builtins.tu
 
 def turns(facts: Facts, over: ast.expr) -> int | None:
     """How often a loop over `range(n)`, or over a list in sight, runs its body; None if unknown."""
-    if isinstance(over, ast.Call) and facts.name(over.func) == RANGE:
+    if isinstance(over, ast.Call) and facts.name(over.func) in (RANGE, *RANGES):
+        if over.keywords:
+            return None
         found = [_number(facts, each) for each in over.args]
         known = [each for each in found if each is not None]
         return (

@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING
 
 from ...program.records import NamedTuple
 from .derivatives import recorded
-from .layer_loops import is_decided, is_training
+from .layer_bodies import is_of_keras, needs_training, without_training
+from .layer_calls import Problem
+from .layer_loops import is_decided, is_training, tells_training
 from .loop_values import Values
 from .step_bodies import StepBody
 
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from ..facts import Facts
 
 FEWEST = 4  # layers that are worth it
+Line = tuple[ast.Assign, ast.Call, list[Problem]]
 
 
 class LayerLines(NamedTuple):
@@ -29,6 +32,8 @@ class LayerLines(NamedTuple):
     layers: tuple[ast.expr, ...]
     carried: str
     training: ast.expr | None = None
+    is_told: bool = False  # as of LayerLoop
+    repaired: tuple[Problem, ...] = ()  # what would not be the same in every run
 
     @property
     def node(self) -> ast.stmt:
@@ -50,21 +55,30 @@ def layer_lines(facts: Facts) -> Iterator[LayerLines]:
 
 
 def _of_block(facts: Facts, block: Sequence[ast.AST]) -> Iterator[LayerLines]:
-    found: list[tuple[ast.Assign, ast.Call]] = []
+    found: list[Line] = []
     for statement in [*block, None]:
         call = _call(facts, statement)
-        before = found[-1] if found else None
-        if before is not None and not (call and _goes_on(before, statement, call)):
+        wrong = None if call is None else _wrong(facts, statement, call)  # type: ignore[arg-type]
+        line = None if wrong is None else (statement, call, wrong)
+        if found and not (line and _goes_on(facts, [*found, line])):  # type: ignore[list-item]
             if len(found) >= FEWEST:
                 yield _lines(found)
             found = []
-        if call is not None:
-            assert isinstance(statement, ast.Assign)
-            found.append((statement, call))
+        if line is not None:
+            found.append(line)  # type: ignore[arg-type]
+
+
+def _wrong(facts: Facts, line: ast.stmt, call: ast.Call) -> list[Problem] | None:
+    """What must be repaired in a layer, None if it may not be run again."""
+    body = StepBody(facts, facts.record(Values))
+    is_told = bool(call.keywords) or tells_training(facts, line)
+    found = [p if is_told else without_training(p) for p in body.of_held(call.func)]
+    is_moved = any(call.func in (p.node, *facts.parents(p.node)) for p in found)
+    return found if all(p.repair for p in found) and not is_moved else None
 
 
 def _call(facts: Facts, statement: ast.AST | None) -> ast.Call | None:
-    """The call of a line `x = layer(x)`, if the layer may be run again."""
+    """The call of a line `x = layer(x)`."""
     if not isinstance(statement, ast.Assign) or not isinstance(statement.value, ast.Call):
         return None
     call, (target, *others) = statement.value, statement.targets
@@ -72,21 +86,26 @@ def _call(facts: Facts, statement: ast.AST | None) -> ast.Call | None:
     given = call.args[0] if is_plain else None
     if not isinstance(given, ast.Name) or given.id != target.id:  # type: ignore[attr-defined]
         return None
-    if not all(is_training(facts, keyword) for keyword in call.keywords):
-        return None
-    body = StepBody(facts, facts.record(Values))
-    return None if any(True for _ in body.of_held(call.func)) else call
+    return call if all(is_training(facts, keyword) for keyword in call.keywords) else None
 
 
-def _goes_on(before: tuple[ast.Assign, ast.Call], line: ast.AST | None, call: ast.Call) -> bool:
-    (first, other) = before
-    same_name = ast.unparse(first.targets[0]) == ast.unparse(line.targets[0])  # type: ignore[union-attr]
-    same_flag = list(map(ast.unparse, other.keywords)) == list(map(ast.unparse, call.keywords))
-    return same_name and same_flag
+def _goes_on(facts: Facts, lines: Sequence[Line]) -> bool:
+    """Whether one call can run them: all of them get the same, or nothing."""
+    (first, *_), (last, *_) = lines[0], lines[-1]
+    flags = {ast.unparse(keyword.value) for _, call, _ in lines for keyword in call.keywords}
+    silent = [call.func for _, call, _ in lines if not call.keywords]
+    is_told = flags <= {"training"} and tells_training(facts, last)
+    may_be_told = is_told and all(is_of_keras(facts, layer) for layer in silent)
+    is_silent = not flags and not any(needs_training(p) for _, _, wrong in lines for p in wrong)
+    is_same = ast.unparse(first.targets[0]) == ast.unparse(last.targets[0])
+    return is_same and len(flags) < 2 and (is_silent or not silent or may_be_told)
 
 
-def _lines(found: Sequence[tuple[ast.Assign, ast.Call]]) -> LayerLines:
-    lines, calls = zip(*found)
+def _lines(found: Sequence[Line]) -> LayerLines:
+    lines, calls, wrong = zip(*found)
     target = lines[0].targets[0]
-    training = next((keyword.value for keyword in calls[0].keywords), None)
-    return LayerLines(lines, tuple(call.func for call in calls), target.id, training)
+    training = next((keyword.value for call in calls for keyword in call.keywords), None)
+    repaired = tuple(dict.fromkeys(problem for each in wrong for problem in each))
+    is_told = training is None and any(map(needs_training, repaired))
+    layers = tuple(call.func for call in calls)
+    return LayerLines(lines, layers, target.id, training, is_told, repaired)

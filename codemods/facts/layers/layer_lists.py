@@ -15,7 +15,10 @@ if TYPE_CHECKING:
 
 MAKERS = ("__init__", "build")
 HIDDEN = ("builtins.setattr", "builtins.vars", "builtins.exec", "builtins.eval")
-READERS = frozenset(f"builtins.{name}" for name in ("len", "enumerate", "zip", "reversed", "list"))
+READERS = frozenset(
+    ("tensorflow.keras.Sequential",
+     *(f"builtins.{name}" for name in ("len", "enumerate", "zip", "reversed", "list")))
+)  # fmt: skip
 
 
 def made_once(facts: Facts, expr: ast.expr) -> ast.expr | None:

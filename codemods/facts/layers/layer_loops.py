@@ -13,12 +13,15 @@ from typing import TYPE_CHECKING
 from ...program.node_fields import within
 from ...program.records import NamedTuple
 from ..scopes import FunctionNode
+from .layer_calls import Problem
 
 if TYPE_CHECKING:
     from ..facts import Facts
 
 RECOMPUTES = "tensorflow.recompute_grad"
 CALLS = ("call", "__call__")
+FUNCTION = "tensorflow.function"
+KERAS = ("tensorflow.keras.layers.Layer", "tensorflow.keras.Model")
 
 
 class LayerLoop(NamedTuple):
@@ -30,6 +33,8 @@ class LayerLoop(NamedTuple):
     training: ast.expr | None = None
     wrong: str = ""
     more: str = ""  # what the layers get besides
+    is_told: bool = False  # whether Keras tells the function around by `training` if it trains
+    repaired: tuple[Problem, ...] = ()  # what would not be the same in every run
 
 
 FORM = "more than handing one tensor from layer to layer happens in this loop"
@@ -50,6 +55,14 @@ def layer_loops(facts: Facts) -> Iterator[LayerLoop]:
 def is_decided(facts: Facts) -> bool:
     """Whether somebody has decided already what is kept."""
     return any(facts.name(node) == RECOMPUTES for node in _reads(facts, "recompute_grad"))
+
+
+def is_compiled(facts: Facts) -> bool:
+    """Whether a graph may be made of the layers: by `tf.function`, or by Keras."""
+    is_function = any(
+        facts.name(node) == FUNCTION for node in facts.index.loads.get("function", ())
+    )
+    return is_function or any(facts.calls("compile", "fit", "fit_generator", "train_on_batch"))
 
 
 def _reads(facts: Facts, name: str) -> list[ast.AST]:
@@ -132,3 +145,13 @@ def home(facts: Facts, loop: ast.stmt) -> ast.ClassDef | None:
     function = facts.function(loop)
     is_call = isinstance(function, FunctionNode) and function.name in CALLS
     return facts.classes.method_of(function) if is_call and function is not None else None
+
+
+def tells_training(facts: Facts, loop: ast.stmt) -> bool:
+    """Whether Keras tells what holds the loop if it trains: the `training` of a `call`."""
+    cls, function = home(facts, loop), facts.function(loop)
+    bases = () if cls is None else facts.classes.library_bases(cls)
+    if not set(bases) & set(KERAS) or not isinstance(function, FunctionNode):
+        return False
+    own = facts.index.scopes[function].bindings.get("training", ())
+    return function.name == "call" and [binding.kind for binding in own] == ["param"]

@@ -37,6 +37,7 @@ _PASSED = frozenset(
     f"builtins.{n}"
     for n in ("list", "tuple", "zip", "enumerate", "reversed", "min", "max", "sum", "abs", "dict")
 )
+READING = ("items", "values", "keys", "get")  # of a dictionary: what is in it
 _SHAPES = ("shape", "dtype", "ndim", "rank", "name")
 # What has no gradient, whatever it is made of.
 _FLAT = frozenset(
@@ -166,6 +167,9 @@ class Values:
 
     def _unknown_call(self, call: ast.Call) -> Value:
         """A layer gives a tensor; a method of a tensor, or of data, the same."""
+        is_method = isinstance(call.func, ast.Attribute)
+        if is_method and call.func.attr in READING:  # type: ignore[attr-defined]
+            return self.of(call.func.value)  # type: ignore[attr-defined]
         if isinstance(call.func, ast.Attribute) and self.of(call.func) is Value.UNKNOWN:
             found = self.of(call.func.value)
         else:

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 
 from ...program.records import NamedTuple
 from .any_loops import AnyLoop, any_loops
-from .layer_bodies import BASES, problems
+from .chains import Chain, chains
+from .layer_bodies import BASES, is_of_keras, needs_training, problems
 from .layer_calls import Problem
 from .layer_lines import LayerLines, layer_lines
 from .layer_lists import elements
-from .layer_loops import LayerLoop, home, layer_loops
+from .layer_loops import LayerLoop, home, layer_loops, tells_training
 from .step_loops import StepLoop, step_loops
 from .surroundings import around
 
@@ -24,7 +25,6 @@ SYMBOLIC = (
     "tensorflow.keras.layers.Input",
     "tensorflow.keras.layers.InputLayer",
 )
-FUNCTION = "tensorflow.function"
 
 
 class Recomputation(NamedTuple):
@@ -36,6 +36,21 @@ class Recomputation(NamedTuple):
     others: tuple[AnyLoop, ...] = ()
     left: tuple[AnyLoop, ...] = ()
     lines: tuple[LayerLines, ...] = ()
+    chains: tuple[Chain, ...] = ()
+    alone: tuple[Chain, ...] = ()  # that stay as they are
+
+    @property
+    def repaired(self) -> tuple[Problem, ...]:
+        """What would not be the same in every run, each once, in the order of the text."""
+        found: list[Problem] = []
+        for parts in (self.loops, self.others, self.lines, self.chains):
+            found += (problem for part in parts for problem in part.repaired)
+        return tuple(sorted(dict.fromkeys(found), key=_place))
+
+
+def _place(problem: Problem) -> tuple[int, int]:
+    node = problem.node
+    return node.lineno, node.col_offset  # type: ignore[attr-defined]
 
 
 def recomputation(facts: Facts) -> Recomputation:
@@ -51,7 +66,7 @@ def _recomputation(facts: Facts) -> Recomputation:
     for loop in layer_loops(facts):
         if _is_inside(facts, loop.node, every):
             continue
-        own = list(_of_loop(facts, loop))
+        loop, own = _repaired(facts, loop, list(_of_loop(facts, loop)))
         if not own or not _is_right(every.get(loop.node)):
             every.pop(loop.node, None)
             wrong += own
@@ -67,12 +82,31 @@ def _recomputation(facts: Facts) -> Recomputation:
     others = tuple(filter(_is_right, every.values()))
     left = tuple(each for each in every.values() if each.wrong)
     lines = tuple(_lines(facts, every))
-    if found or steps or others or lines:
+    models = tuple(chains(facts))
+    run, alone = (tuple(m for m in models if bool(m.wrong) is is_left) for is_left in (False, True))
+    if found or steps or others or lines or run:
         wrong += around(facts)
     if wrong:
-        return Recomputation((), tuple(wrong), left=left)
-    every_one = Recomputation(tuple(found), (), tuple(steps), others, left, lines)
+        return Recomputation((), tuple(wrong), left=left, alone=alone)
+    every_one = Recomputation(
+        tuple(found), (), tuple(steps), others, left, lines, chains=run, alone=alone
+    )
     return _alone(every_one, facts.options.loop) if facts.options.loop else every_one
+
+
+def _repaired(
+    facts: Facts, loop: LayerLoop, wrong: list[Problem]
+) -> tuple[LayerLoop, list[Problem]]:
+    """The loop and its problems, but for what can be repaired: layers are told if they train."""
+    if not wrong or not all(problem.repair for problem in wrong):
+        return loop, wrong
+    is_asked = loop.training is None and any(map(needs_training, wrong))
+    made = elements(facts, loop.layers) or []
+    are_layers = all(is_of_keras(facts, each) for each in made)
+    is_told = is_asked and are_layers and tells_training(facts, loop.node)
+    if is_asked and not is_told:
+        return loop, wrong
+    return loop._replace(is_told=is_told, repaired=tuple(dict.fromkeys(wrong))), []
 
 
 def _alone(found: Recomputation, line: int) -> Recomputation:
@@ -82,6 +116,7 @@ def _alone(found: Recomputation, line: int) -> Recomputation:
         steps=tuple(each for each in found.steps if each.node.lineno == line),
         others=tuple(each for each in found.others if each.node.lineno == line),
         lines=tuple(each for each in found.lines if each.node.lineno == line),
+        chains=tuple(each for each in found.chains if each.call.lineno == line),
     )
 
 
@@ -145,14 +180,6 @@ def _is_run_on_tensors(facts: Facts, loop: ast.stmt) -> bool:
     bases = () if cls is None else facts.classes.library_bases(cls)
     in_keras = any(BASES.get(base) == "call" for base in bases)
     return in_keras or not any(facts.calls_of(*SYMBOLIC))
-
-
-def is_compiled(facts: Facts) -> bool:
-    """Whether a graph may be made of the layers: by `tf.function`, or by Keras."""
-    is_function = any(
-        facts.name(node) == FUNCTION for node in facts.index.loads.get("function", ())
-    )
-    return is_function or any(facts.calls("compile", "fit", "fit_generator", "train_on_batch"))
 
 
 def _has_tensorflow(facts: Facts, loop: ast.stmt) -> bool:

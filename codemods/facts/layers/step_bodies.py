@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, cast
 from ...program.node_fields import children
 from ..scopes import FunctionNode
 from .layer_bodies import problems as of_layer
+from .layer_bodies import without_training
 from .layer_calls import Body, Problem
 from .layer_lists import MAKERS
-from .loop_values import Value, Values
+from .loop_values import READING, Value, Values
 
 if TYPE_CHECKING:
     from ..facts import Facts
@@ -27,7 +28,8 @@ OWN = frozenset(
                  "max", "list", "tuple", "dict", "sum", "abs", "isinstance", "str", "sorted",
                  "round")
 )  # fmt: skip
-READING = ("items", "values", "keys", "get")
+ANEW = "anew"  # not of a restriction: what a step makes for itself
+LABELS = ("tensorflow.name_scope", "tensorflow.device")
 _MORE = (
     ast.IfExp,
     ast.BoolOp,
@@ -48,12 +50,14 @@ class StepBody(Body):
         values: Values,
         changed: frozenset[str] = frozenset(),
         around: tuple[ast.AST, ...] = (),
+        home: ast.AST | None = None,
     ) -> None:
         def held(expr: ast.expr) -> Iterable[Problem]:
             return self.of_held(expr)
 
         super().__init__(facts, cast("Function", None), held)
         self._values, self._changed, self._around = values, changed, around
+        self._home = home  # the loop, if it is one
 
     def of(self, statements: Iterable[ast.stmt]) -> Iterator[Problem]:
         """What is not known to be the same in every run."""
@@ -75,10 +79,20 @@ class StepBody(Body):
             for target in _targets(statement):
                 yield from self._target(target)
             yield from self._value(statement.value)
+        elif isinstance(statement, ast.Assert):
+            yield from self._value(statement.test)
+        elif isinstance(statement, ast.With) and self._is_label(statement):
+            yield from self.of(statement.body)
         elif self._fills(statement):
             yield from self._value(statement.value.args[0])  # type: ignore[attr-defined]
         else:
             yield from super()._statement(statement)
+
+    def _is_label(self, statement: ast.With) -> bool:
+        """Whether a `with` says only how operations are named, or where they run."""
+        made = [item.context_expr for item in statement.items if item.optional_vars is None]
+        names = [self.facts.name(m.func) if isinstance(m, ast.Call) else "" for m in made]
+        return len(made) == len(statement.items) and set(names) <= set(LABELS)
 
     def _target(self, target: ast.expr) -> Iterator[Problem]:
         if isinstance(target, (ast.Tuple, ast.List)):
@@ -145,8 +159,25 @@ class StepBody(Body):
                 yield from self._value(given)
         if isinstance(function, FunctionNode):
             yield from self._function(call, function)
+        elif not is_own and isinstance(self._made(call.func), ast.Lambda):
+            yield from self._lambda(call, self._made(call.func))  # type: ignore[arg-type]
         elif not is_own:
             yield from super()._call(call)
+
+    def _made(self, called: ast.expr) -> ast.AST | None:
+        return self.facts.origins(called).only if isinstance(called, ast.Name) else None
+
+    def _lambda(self, call: ast.Call, function: ast.Lambda) -> Iterator[Problem]:
+        """What a `lambda` of the file gives."""
+        given = [*call.args, *(keyword.value for keyword in call.keywords)]
+        if function in self._around or function.args.vararg or function.args.kwarg:
+            yield Problem("C05", call, ast.unparse(call.func))
+            return
+        for each in given:
+            yield from self._value(each)
+        around = (*self._around, function)
+        inside = StepBody(self.facts, self._values, around=around, home=self._home)
+        yield from inside.expression(function.body)
 
     def _function(self, call: ast.Call, function: Function) -> Iterator[Problem]:
         """What a function of the file does, run by the loop."""
@@ -156,7 +187,8 @@ class StepBody(Body):
             return
         assert isinstance(function, ast.FunctionDef)
         around = (*self._around, function)
-        yield from StepBody(self.facts, self._values, around=around).of(function.body)
+        inside = StepBody(self.facts, self._values, around=around, home=self._home)
+        yield from inside.of(function.body)
 
     def of_held(self, expr: ast.expr) -> Iterator[Problem]:
         """What is in the way in the layers that an expression may be."""
@@ -167,10 +199,15 @@ class StepBody(Body):
             return
         for maker in makers:
             assert isinstance(maker, ast.Call)
+            if {self._home, *self._around} & {*self.facts.parents(maker)}:
+                yield Problem(ANEW, maker, ast.unparse(maker.func))
             yield from of_layer(self.facts, maker)
 
     def _of_unknown(self, call: ast.Call) -> Iterator[Problem]:
-        yield from self.of_held(call.func)
+        """A layer; nobody tells one in time whether it trains but who calls it."""
+        is_told = any(keyword.arg == "training" for keyword in call.keywords)
+        for problem in self.of_held(call.func):
+            yield problem if is_told else without_training(problem)
 
 
 def _targets(statement: ast.stmt) -> list[ast.expr]:

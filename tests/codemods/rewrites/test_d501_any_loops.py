@@ -52,7 +52,7 @@ def test_the_lines_of_the_body_stay_to_the_byte(name: str) -> None:
     """Comments, too: only heads, counts and what fills a list are others."""
     after = rewritten(LOOPS[name])
     for line in LOOPS[name].splitlines():
-        is_head = re.match(r" +(for|while|if i == 4|if i %|break|continue|i \+=|t = t)", line)
+        is_head = re.match(r" +(for|while|if i ==|if i %|break|continue|i \+=|t = t)", line)
         if not is_head and ".append(" not in line:
             assert line in after.splitlines()
     for comment in re.findall(r"#.*", LOOPS[name]):
@@ -211,8 +211,25 @@ LEFT = {
         "`Dropout` draws anew",
     ),
     "a draw": (
-        OVER + STEP + "        x = x + tf.random.normal([4])\n    return x",
+        OVER + STEP + "        x = x + tf.random.gamma([4], 1.0)\n    return x",
+        "`tf.random.gamma` draws anew",
+    ),
+    "a draw with a seed of its own": (
+        OVER + STEP + "        x = x + tf.random.normal([4], seed=3)\n    return x",
         "`tf.random.normal` draws anew",
+    ),
+    "a draw that fills a list": (
+        "\n    a = []" + OVER + STEP + "        a.append(tf.nn.dropout(x, 0.1))\n    return tf.stack(a)",
+        "`tf.nn.dropout` draws anew",
+    ),
+    "a layer that each step makes": (
+        OVER + "        x = L.Dense(4)(x) + tf.matmul(x, w)\n    return x",
+        "each step makes `L.Dense` anew",
+    ),
+    "a function that makes a layer": (
+        OVER + "        x = inner(x)\n    return x\n\n\ndef inner(x):\n"
+        "    return L.Dense(4)(x) + tf.matmul(x, w)",
+        "each step makes `L.Dense` anew",
     ),
     "moving statistics": (
         "\n    b = L.BatchNormalization()" + OVER + "        x = b(tf.matmul(x, w))\n    return x",
@@ -233,7 +250,14 @@ LEFT = {
     "a return": (OVER + STEP + "        if i > 3:\n            return x\n    return x", "`return`"),
     "an else": (OVER + STEP + "    else:\n        x = -x\n    return x", "`else`"),
     "a print": (OVER + STEP + "        print(x)\n    return x", "nobody can see what `print(x)`"),
-    "tf.range": (OVER.replace("range", "tf.range") + STEP + "    return x", "it runs over a tensor"),
+    "a long loop of the graph": (
+        OVER.replace("range(9)", "tf.range(1000)") + STEP + "    return x", "it is one loop of the graph",
+    ),
+    "a loop of the graph that counts": (
+        "\n    t = 0.0" + OVER.replace("range", "tf.range") + "        x = x + f(x, t)\n"
+        "        t = t + 0.1\n    return x",
+        "it is one loop of the graph",
+    ),
     "a name that is bound again": (
         "\n    k = 2.0" + OVER + STEP + "        x = x * k\n    k = 3.0\n    return x * k",
         "`k` is bound again",
@@ -294,6 +318,26 @@ LEFT = {
         "\n    several = [tf.tanh(u) for u in many]\n    for u in several:\n"
         "        x = tf.matmul(x, u)\n    return x",
         "it runs over a tensor",
+    ),
+    "a list that grows and is read": (
+        "\n    seen = [x]\n    for u in many:\n        y = tf.tanh(tf.matmul(tf.add_n(seen), u))\n"
+        "        seen.append(y)\n    return tf.add_n(seen)",
+        "`seen` is filled and read by the same step",
+    ),
+    "an attribute": (
+        "\n    s = Kept()\n    s.x = x" + OVER + "        s.x = tf.tanh(tf.matmul(s.x, w))\n    return s.x"
+        "\n\n\nclass Kept:\n    pass",
+        "`s.x` is changed",
+    ),
+    "a function that is compiled by itself": (
+        OVER + "        x = inner(x)\n    return x\n\n\n@tf.function\ndef inner(x):\n"
+        "    return tf.tanh(tf.matmul(x, w))",
+        "nobody can see what `inner` does",
+    ),
+    "a lambda over a tensor": (
+        "\n    context = before(x)\n    g = lambda y: tf.tanh(tf.matmul(y, w) + context)" + OVER
+        + "        x = g(x)\n    return x",
+        "no gradient would reach `context`",
     ),
     "a TensorArray": (
         "\n    ys = tf.TensorArray(tf.float32, 9)" + OVER + STEP
@@ -356,6 +400,12 @@ def test_folds_are_named(call: str) -> None:
     assert found.after == found.before
 
 
+def test_layers_that_run_a_cell_over_time_are_named() -> None:
+    found = migrate(program("\n    return L.LSTM(4)(x)"), ALONE)
+    assert found.after == found.before
+    assert any(each.startswith("`tf.keras.layers.LSTM` keeps what each") for each in kept(found))
+
+
 def test_what_it_is_worth_is_told() -> None:
     notes = migrate(program(LOOPS["a list"]), ALONE).notes
     assert notes[0].message == (
@@ -364,6 +414,16 @@ def test_what_it_is_worth_is_told() -> None:
     )
     notes = migrate(program(LOOPS["while"]), ALONE._replace(recompute="binomial")).notes
     assert notes[0].message.startswith("of t outputs of steps about 6 are kept, and each step is")
+
+
+def test_a_loop_of_the_graph_of_unknown_length_is_left_where_a_graph_may_be_made() -> None:
+    body = OVER.replace("range(9)", "tf.range(tf.shape(x)[0])") + STEP + "    return x"
+    for each in (body, body.replace("tf.range", "range")):  # of which AutoGraph makes the same
+        left = migrate(program(each, compiled=True), ALONE)
+        assert left.after == left.before
+        assert "it is one loop of the graph" in kept(left)[0]
+    after = migrate(program(body), ALONE).after
+    assert "x = loop_halves(one_step, tf.unstack(tf.range(tf.shape(x)[0])), x)" in after
 
 
 # -- small programs of the wild ---------------------------------------------------------------
