@@ -41,6 +41,7 @@ SLOW = {
     "schedule_without_settings",
     "share_of_a_machine",
     "sum_alone",
+    "swallowed_end",
     "targets_of_others",
     "traced_by_one",
     "warm_up_of_nothing",

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 ASKS = "whether all workers make the same number of steps"
 SWALLOWED = (
-    "catch what is expected alone, outside of the step (`except ValueError` around the reading of a "
-    "record), and let all workers leave out a step together"
+    "catch what is expected alone, outside of the step (`except ValueError` around the reading of "
+    "a record), and let all workers leave out a step together"
 )
 UNEVEN = "the workers make different numbers of steps"
 

@@ -84,7 +84,7 @@ def test_programs_and_the_page_are_told_the_same() -> None:
     html = str(joined(scaling(found, "Speed of train.py")))
     assert "2 workers: 1.80 times the smallest job" in html
     assert html.count('class="done"') == 2
-    assert "<td>it hung</td>" in html
+    assert ">it hung</td>" in html
     assert "scaling" not in json.loads(document(Told(run, verdicts(run))))
     assert list(scaling((), "")) == []
 

@@ -511,7 +511,7 @@ def test_a_rate_from_a_scaled_function_is_scaled_once() -> None:
 
 
 BLOCKED = {
-    "hidden behind **": ("Adam(**args)", "hidden"),
+    "hidden behind **": ("Adam(**args)", "hands on here"),
     "a number or a schedule": (
         """
         if args:

@@ -336,7 +336,7 @@ def test_in_a_session_nobody_can_wait_and_a_note_says_so(imports: str, call: str
     assert f"\ndata = {call}\n" in found.after
     assert "hvd.broadcast(" not in found.after
     (remark,) = (each for each in found.notes if each.code == "H01")
-    assert "none can wait here" in remark.message
+    assert "each over what the others wrote" in remark.message
     assert remark.fix == "run the script once on one worker before"
 
 

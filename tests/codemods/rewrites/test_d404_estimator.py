@@ -176,10 +176,10 @@ REFUSED: dict[str, tuple[Edits, str]] = {
         ((", train_op=train)", ", train_op=None)"),),
         "which optimizer takes the steps",
     ),
-    "hidden arguments": ((("(model_fn)", "(model_fn, **dict())"),), "hidden in * or **"),
+    "hidden arguments": ((("(model_fn)", "(model_fn, **dict())"),), "hands on here"),
     "hidden arguments of train": (
         ((TRAIN, TRAIN.replace("steps=5000", "**{})")[:-1] + ""),),
-        "hidden in * or **",
+        "hands on here",
     ),
     "a last step, twice": (
         (

@@ -134,22 +134,20 @@ def tell(error: BaseException | None, **more: Any) -> None:
         record.write("error", **describe(error), **more)
 
 
-@imports.when_imported("tensorflow.python.eager.core")
+@imports.when_imported("tensorflow.python.framework.errors_impl")
 def hook_refusals(module: ModuleType) -> None:
-    """What TensorFlow makes an exception of, which the program may swallow."""
-    if hasattr(module, "_status_to_exception"):  # TensorFlow 1.15 raises them by itself
-        imports.replace(module, "_status_to_exception", _around_refusal)
+    """All errors of TensorFlow's runtime, which the program may swallow."""
+    imports.replace(module.OpError, "__init__", _around_refusal)
 
 
-def _around_refusal(original: Any, *args: Any, **kwargs: Any) -> Any:
-    made = original(*args, **kwargs)
-    _note_refusal(made)
-    return made
+def _around_refusal(original: Any, error: Any, *args: Any, **kwargs: Any) -> None:
+    original(error, *args, **kwargs)
+    _note_refusal(error)
 
 
 @record.careful("errors")
-def _note_refusal(made: BaseException) -> None:
-    if GONE in str(made) and not _is_recovered():
+def _note_refusal(error: Any) -> None:
+    if GONE in str(error.message) and not _is_recovered():
         record.write("broken_off", where=places.where())
 
 
