@@ -62,8 +62,8 @@ def _broken_off(evidence: Evidence) -> Verdict | None:
         for worker in _seen.everyone(evidence)
         if worker.all(BrokenOff) and _seen.fatal(worker) is None
     }
-    if not off:
-        return None
+    if evidence.ending != "done" or not off:
+        return None  # one that is ended on its way out had no time to say by what
     why = (
         f"{workers(tuple(off))} called a collective when another worker had come to its end; the "
         "program swallows the exception of it, and whatever made the other one leave out a step"

@@ -262,6 +262,8 @@ def test_an_end_of_another_worker_that_is_swallowed() -> None:
     assert exit_code(verdicts(run)) == 1
     told = evidence(made(0, 4, off, GONE, ends=False), made(1, 4), ending="failed")
     assert "swallows" not in only("steps", told).text  # it ended the program: nothing is hidden
+    killed = evidence(made(0, 4, off, ends=False), made(1, 4), ending="failed")
+    assert "H03" not in {each.code for each in of("steps", killed)}  # before it could say so
 
 
 def test_a_worker_that_joins_may_make_fewer_steps() -> None:
