@@ -139,6 +139,8 @@ def uneven_shares(evidence: Evidence) -> Cause | None:
     for plans, word in ((_planned, "steps"), (_iterated, "batches")):
         every = {worker.rank: plans(worker) for worker in everyone(evidence)}
         for each in zip(*every.values()):
+            if len({place for _, place in each if place}) > 1:
+                break  # one of them does something that the others don't
             lengths = [length for length, _ in each]
             if None not in lengths and not same(lengths):
                 told = ", ".join(f"{n} on worker {rank}" for rank, n in zip(every, lengths))

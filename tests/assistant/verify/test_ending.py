@@ -347,6 +347,13 @@ def test_shares_of_one_length_or_of_none_explain_nothing() -> None:
         assert only("hang", run).code == "H02"
 
 
+def test_a_fit_of_one_worker_alone_is_no_share() -> None:
+    both = waits(0, "train.py:11"), waits(1, "train.py:30", "broadcast", name="w")
+    each = Planned(0.2, 1, "train.py:5"), Planned(0.2, 16, "train.py:9")
+    run = evidence(*(made(r, 4, e, ends=False) for r, e in enumerate(each)), **hung(*both))
+    assert only("hang", run).code == "H02"
+
+
 def test_horovod_names_who_is_missing() -> None:
     elsewhere = Waiting(1, "train.py:30", None, steps=4)
     run = evidence(

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import functools
 import inspect
-from types import ModuleType
+import sys
+from types import FrameType, ModuleType
 from typing import Any, Callable
 
 from . import imports, places, record
@@ -23,6 +24,7 @@ LISTS = (
     *(f"{keras}.callbacks" for keras in ("keras", "keras.src", "tf_keras", "tf_keras.src")),
     "keras.src.callbacks.callback_list",
 )  # fmt: skip
+MAKERS = ("fit", "evaluate", "predict", "fit_generator", "evaluate_generator")
 METHODS = ("fit", "fit_generator", "evaluate", "evaluate_generator")
 
 
@@ -69,5 +71,13 @@ def _list(original: Callable[..., Any], *args: Any, **kwargs: Any) -> None:
 
 @record.careful("callbacks")
 def _note_plan(given: Any) -> None:
-    if given.get("add_history") and isinstance(given.get("steps"), int):
+    if _is_of_fit() and isinstance(given.get("steps"), int):
         record.write("planned", steps=given["steps"], where=places.where())
+
+
+def _is_of_fit() -> bool:
+    """Whether it is a `fit` that makes the list, and no `evaluate` or `predict`."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and frame.f_code.co_name not in MAKERS:
+        frame = frame.f_back
+    return frame is not None and frame.f_code.co_name.startswith("fit")
