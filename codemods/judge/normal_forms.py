@@ -24,7 +24,7 @@ def normal(
 
     `own`: the names that only a result has, of its own and of other files; `passes`: as of Worker.
     """
-    hand_on(tree, own)
+    hand_on(tree, own, imports.functions)
     if own:
         put_back(tree, own)
     Worker(imports, 0, 1, passes).visit(tree)

@@ -51,7 +51,7 @@ def is_gone(node: ast.AST | None) -> bool:
 
 
 class Imports:
-    """The full names of what a module imports, at whatever level."""
+    """The full names of what a module imports, at whatever level, and its own functions."""
 
     def __init__(self, tree: ast.Module) -> None:
         self._full: dict[str, str] = {}
@@ -64,6 +64,10 @@ class Imports:
                 for alias in node.names:
                     self._full[alias.asname or alias.name] = f"{node.module}.{alias.name}"
         self._full.update(self._aliases(tree))
+        defined = (
+            n for n in within(tree) if isinstance(n, (ast.FunctionDef, ast.AsyncFunctionDef))
+        )
+        self.functions = frozenset(each.name for each in defined)
 
     def _aliases(self, tree: ast.Module) -> dict[str, str]:
         """The modules that have a second name: `L = tf.keras.layers`, bound there alone."""

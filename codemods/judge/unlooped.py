@@ -41,18 +41,23 @@ def put_back(tree: ast.AST, fresh: Collection[str]) -> None:
             number += 1
 
 
-def hand_on(tree: ast.AST, fresh: Collection[str]) -> None:
-    """In a `call` of Keras `layer(x)` is told if it trains as by `layer(x, training=training)`."""
+def hand_on(tree: ast.AST, fresh: Collection[str], functions: Collection[str]) -> None:
+    """In a `call` of Keras `layer(x)` is told if it trains as by `layer(x, training=training)`.
+
+    None of the file's `functions` and methods is: each has a default of its own.
+    """
+    plain = frozenset(functions) - frozenset(fresh)
     for node in within(tree):
         if isinstance(node, ast.FunctionDef) and node.name == "call":
             if FLAG in {each.arg for each in node.args.args}:
-                _leave_out(node, fresh)
+                _leave_out(node, fresh, plain)
 
 
-def _leave_out(function: ast.FunctionDef, fresh: Collection[str]) -> None:
+def _leave_out(function: ast.FunctionDef, fresh: Collection[str], plain: Collection[str]) -> None:
     calls = [each for each in within(function) if isinstance(each, ast.Call)]
     for call in calls:
-        call.keywords = [k for k in call.keywords if k.arg != FLAG or not _is_flag(k.value)]
+        if getattr(call.func, "attr", getattr(call.func, "id", "")) not in plain:
+            call.keywords = [k for k in call.keywords if k.arg != FLAG or not _is_flag(k.value)]
         is_run = helper(getattr(call.func, "id", ""), fresh) == RUN and len(call.args) == 3
         call.args = call.args[:2] if is_run and _is_flag(call.args[2]) else call.args
 

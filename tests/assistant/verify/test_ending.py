@@ -347,6 +347,14 @@ def test_shares_of_one_length_or_of_none_explain_nothing() -> None:
         assert only("hang", run).code == "H02"
 
 
+def test_data_that_makes_no_steps_is_no_share() -> None:
+    """As what is tested on behind the training, of which rank 0 may have more."""
+    both = waits(0, "train.py:11"), waits(1, "train.py:30", "broadcast", name="w")
+    each = Iteration(0.2, 0, 4, 16), Iteration(0.2, 0, 4, 8)
+    run = evidence(*(made(r, 4, e, ends=False) for r, e in enumerate(each)), **hung(*both))
+    assert only("hang", run).code == "H02"
+
+
 def test_a_fit_of_one_worker_alone_is_no_share() -> None:
     both = waits(0, "train.py:11"), waits(1, "train.py:30", "broadcast", name="w")
     each = Planned(0.2, 1, "train.py:5"), Planned(0.2, 16, "train.py:9")

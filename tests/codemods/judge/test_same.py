@@ -177,3 +177,25 @@ def test_a_second_file_is_looked_at_too() -> None:
     before = {"a.py": "import b\n", "b.py": "f()\n"}
     case = Case({**before, "b.py": "f()\nf()\n"}, before, "a.py", Options())
     assert [(p.path, p.line) for p in same.prove(case) if not p.holds] == [("b.py", 2)]
+
+
+CALL = """\
+class Net(tf.keras.Model):
+    def mixed(self, x, training=False):
+        return x if training else 2 * x
+    def call(self, x, training=None):
+        return {}
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "alike"),
+    [
+        ("self.layer(x, training=training)", "self.layer(x)", True),
+        ("self.mixed(x, training=training)", "self.mixed(x)", False),  # it has a default of its own
+        ("self.layer(x, training=True)", "self.layer(x)", False),
+    ],
+)
+def test_whether_a_layer_is_told_that_it_trains(before: str, after: str, alike: bool) -> None:
+    both = HEAD + CALL.format(before), STARTED + CALL.format(after)
+    assert (not lines(*both)) is alike

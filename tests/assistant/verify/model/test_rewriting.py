@@ -104,6 +104,8 @@ def test_decisions_go_either_way_in_both() -> None:
     graph = session(text.format("x"))
     assert lost(graph, graph) == ([], True)
     assert lost(graph, session(text.format("x").replace(", ^up", "")))[0]
+    inside = text.replace("(w, ^up)", "(w, ^yes, ^up)")  # only where `up` runs anything is lost
+    assert lost(session(inside.format("x")), session(inside.format("x").replace(", ^up", "")))[0]
 
 
 def test_a_cluster_is_looked_into() -> None:
@@ -125,6 +127,7 @@ def test_a_cluster_is_looked_into() -> None:
         assert [fault.title.rpartition(" ")[2] for fault in found.faults] == wanted
         assert (found.by_ends, found.clustered) == (1, 1)
         assert all("XLA's clusters" in fault.text for fault in found.faults)
+        assert all("leaves r and up in no order" in fault.text for fault in found.faults)
 
 
 def test_what_is_too_large_is_compared_by_its_orders(monkeypatch: pytest.MonkeyPatch) -> None:
