@@ -42,9 +42,15 @@ class Files:
     @cached_property
     def accesses(self) -> list[Access]:
         """All of them, in the order of the text."""
-        calls = (node for node in self._nodes if isinstance(node, ast.Call))
-        found = [access for call in calls for access in self._of(call)]
-        return [self._ensured(each) if each.effect == effects.MAKE else each for each in found]
+        calls = [node for node in self._nodes if isinstance(node, ast.Call)]
+        found = {call: [*self._of(call)] for call in calls}
+        others = [call for call, known in found.items() if not known]
+        found.update({call: [*self._said(call)] for call in others})
+        written = [a for known in found.values() for a in known if a.effect == effects.WRITE]
+        paths = {path for a in written for path in self.places(a) if path}
+        found.update({c: [*self._uses(c, paths)] for c in others if paths and not found[c]})
+        every = [access for call in calls for access in found[call]]
+        return [self._ensured(each) if each.effect == effects.MAKE else each for each in every]
 
     def _ensured(self, access: Access) -> Access:
         """A folder that all may make is there for whoever comes later."""
@@ -135,6 +141,41 @@ class Files:
 
     def _makes(self, node: ast.AST, test: Callable[[str], bool]) -> bool:
         return isinstance(node, ast.Call) and any(map(test, self._program.names(node.func)))
+
+    def _said(self, call: ast.Call) -> Iterator[Access]:
+        """What no row knows, and says itself that it writes: `onnx.save(model, "model.onnx")`."""
+        word = call.func.attr if isinstance(call.func, ast.Attribute) else ""
+        for name in (word, *(n.rpartition(".")[2] for n in self._program.names(call.func))):
+            if effects.may_write(name) and not self._is_of_program(call):
+                for given in (*call.args, *(k.value for k in call.keywords)):
+                    if self._ends_as_told(name, given):
+                        yield Access(effects.WRITE, call, given)
+                return
+
+    def _uses(self, call: ast.Call, written: set[Path]) -> Iterator[Access]:
+        """What no row knows, and is given the very path that the program writes."""
+        names = self._program.names(call.func)
+        if not names or self._is_of_program(call) or any(map(table.only_names_paths, names)):
+            return
+        for given in (*call.args, *(k.value for k in call.keywords)):
+            if self.paths.of(given) in written:
+                yield Access(effects.READ, call, given)
+
+    def _ends_as_told(self, word: str, given: ast.expr) -> bool:
+        pieces = [*self.paths.pieces(given)]
+        is_text = any(isinstance(piece, str) for piece in pieces)
+        last = pieces[-1] if isinstance(pieces[-1], str) else ""
+        return is_text and effects.says_where(word, last)
+
+    def _is_of_program(self, call: ast.Call) -> bool:
+        """Whether a function of the program is called, or may be: one of its methods."""
+        if self._program.functions(call.func).nodes:
+            return True
+        return isinstance(call.func, ast.Attribute) and call.func.attr in self._defined
+
+    @cached_property
+    def _defined(self) -> frozenset[str]:
+        return frozenset(node.name for node in self._nodes if isinstance(node, ast.FunctionDef))
 
     # -- command lines --------------------------------------------------------------------------
 

@@ -7,6 +7,7 @@ same. Of two paths that are not known to have anything in common it is assumed t
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Hashable, Iterator
 from typing import Union
 
@@ -16,6 +17,7 @@ from ..program.records import NamedTuple
 
 _DEEPEST = 12  # names for names, and calls in calls
 _ROOT = "/"
+_WILD = re.compile(r"\*+|\?")  # in patterns of files, which match any that are like it
 
 
 class Unknown(NamedTuple):
@@ -142,7 +144,10 @@ def _segment(pieces: list[Piece]) -> Iterator[Segment]:
     known = [piece for piece in pieces if piece != ""]
     if all(isinstance(piece, str) for piece in known):
         name = "".join(known)  # type: ignore[arg-type]
-        if name not in ("", "."):
+        start, *rest = _WILD.split(name)
+        if rest:
+            yield Unknown(start, rest[-1], name)
+        elif name not in ("", "."):
             yield name
         return
     start = known[0] if isinstance(known[0], str) else ""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 from .names import KERAS
-from .words import table
+from .words import table, words
 
 # What a call does: it writes; writes the same bytes on whatever worker; takes away what was there;
 # makes a folder that mustn't be there; reads; runs a command line;
@@ -110,8 +111,8 @@ pandas: read_csv read_json read_pickle read_parquet read_hdf read_excel read_fea
 {KERAS}.preprocessing.image: load_img
 tensorflow.io: read_file
 tensorflow.data: TFRecordDataset TextLineDataset
-tensorflow.data.Dataset: list_files
-tensorflow.data.experimental: CsvDataset make_csv_dataset
+tensorflow.data.Dataset: list_files load
+tensorflow.data.experimental: CsvDataset load make_csv_dataset
 tensorflow.saved_model: load
 tensorflow.train: load_checkpoint latest_checkpoint
 tensorflow.io.gfile: glob listdir walk
@@ -132,3 +133,23 @@ soundfile: read
 """),
     ),
 )
+
+# Names by which outside code says that it writes, though no row names it: those that mean nothing
+# else where they are given a text, and those that do where that ends like a file's name.
+_SAVES = re.compile(r"(?:save|export|upload)(?:_\w+)?")
+_MAY_WRITE = re.compile(
+    r"dump|convert|from_keras|write_\w+|to_(?:file|disk|json|html|latex|xml|stata)"
+)
+_FILE = re.compile(r"\.[A-Za-z]\w{0,7}$")
+# Methods that hand files over to a place that all workers share.
+SENDING = words("add_file add_dir upload_file upload_folder upload_from_filename")
+
+
+def may_write(word: str) -> bool:
+    """Whether a function or a method of that name, of outside code, may write a file."""
+    return _SAVES.fullmatch(word) is not None or _MAY_WRITE.fullmatch(word) is not None
+
+
+def says_where(word: str, text: str) -> bool:
+    """Whether a text, or the end of one, is where it is written to."""
+    return _SAVES.fullmatch(word) is not None or _FILE.search(text) is not None

@@ -41,6 +41,10 @@ _OPENERS = {
     **dict.fromkeys(table("tensorflow.gfile: GFile\npandas: HDFStore"), ("r", 1)),
     "tensorflow.io.TFRecordWriter": ("w", None),
     "numpy.memmap": ("r+", 2),
+    **dict.fromkeys(
+        table("cv2: VideoWriter\nimageio: get_writer\nimageio.v2: get_writer\npandas: ExcelWriter"),
+        ("w", None),
+    ),
 }
 WRITING_MODES = frozenset("wax+")
 # Methods that nobody calls by another meaning, and those of what a `Path` is.
@@ -106,6 +110,13 @@ EXIST_OK_AT = 2  # of `os.makedirs`
 # Errors of who comes too late: whoever takes one has thought of it.
 LATE = words("FileExistsError FileNotFoundError OSError IOError EnvironmentError Exception "
              "BaseException Error NotFoundError AlreadyExistsError")  # fmt: skip
+# They compute with the text of a path, show it, or wait for nothing as it may not be there.
+_NAMING = ("builtins.", "logging.", "os.environ", "os.mkdir", "os.makedirs", "os.path.", "pathlib.")
+
+
+def only_names_paths(name: str) -> bool:
+    """Whether a function that is given a path leaves the file alone."""
+    return name.startswith(_NAMING)
 
 
 def file_calls(name: str) -> tuple[FileCall, ...]:

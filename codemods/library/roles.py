@@ -56,6 +56,7 @@ _ROWS: tuple[tuple[str, str | None], ...] = (
     (r"tensorflow\.summary\.create_file_writer$", "writer"),
     (r"tensorflow\.(?:compat\.v1\.)?summary\.FileWriter$", "event writer"),
     (r"tensorflow\.train\.SummaryWriter$", "event writer"),
+    (r"torch\.utils\.tensorboard\.(?:writer\.)?SummaryWriter$", "event writer"),
     (
         r"tensorflow(?:\.compat\.v1)?\.estimator\.(?:\w*Estimator|\w*Classifier|\w*Regressor)$",
         "estimator",

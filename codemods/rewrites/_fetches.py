@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from ..facts.output.downloads import is_command, is_fetching, unpacks
-from ..facts.output.turns import Fetch, is_for_one
+from ..facts.output.turns import Fetch, is_for_one, sends
 
 if TYPE_CHECKING:
     from ..facts import Facts
@@ -27,5 +27,6 @@ def files_of(facts: Facts, fetch: Fetch) -> str:
     calls = _calls(fetch)
     if any(unpacks(facts, call) for call in calls):
         return "unpacked files"
-    is_other = not any(is_fetching(facts, call) for call in calls if is_command(facts, call))
-    return "command" if is_other and any(is_command(facts, call) for call in calls) else "download"
+    commands = [call for call in calls if is_command(facts, call)]
+    is_other = all(sends(facts, call) or not is_fetching(facts, call) for call in commands)
+    return "command" if is_other and commands else "download"

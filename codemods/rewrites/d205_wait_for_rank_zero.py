@@ -14,12 +14,14 @@ from ..edits import At, Fold, Insert, Places, Wrap, fold, insert, wrap
 from ..edits.patterns import EXPRESSION, STATEMENT
 from ..facts import Facts
 from ..facts.output.reloads import waits
+from ..facts.output.taken_away import all_have_read
 from ..facts.training.graph_patterns import runs_graph
 from ..facts.training.resumed_loops import may_be_negative, told_counts
 from ._new_code import hvd
 from ._rewrite import Query, rewrite
 
 WAIT = "{hvd}.broadcast(0, root_rank=0)  # wait for rank 0's file\n"
+READ = "{hvd}.broadcast(0, root_rank=0)  # wait until all have read it\n"
 TELL = "{path} = {hvd}.broadcast_object({path}, root_rank=0)  # as rank 0 saved it\n"
 START = "int({hvd}.broadcast(_, root_rank=0))"
 REST = f"max(0, {START})"  # `take(-1)` takes all: where more workers go on with fewer steps each
@@ -29,15 +31,20 @@ def reads(facts: Facts) -> Iterator[At]:
     """Where every worker is about to read what rank 0 has written, or goes on where that says."""
     if runs_graph(facts):
         return
-    for place, path in waits(facts).items():
-        wait = WAIT if path is None else TELL
-        told = "" if path is None else ast.unparse(path)
-        yield At(place, Insert(wait.format(hvd=hvd(facts), path=told)))
+    behind, waiting = [*all_have_read(facts)], waits(facts)
+    for place in dict.fromkeys((*waiting, *behind)):
+        before = _wait(facts, waiting[place]) if place in waiting else ""
+        yield At(place, Insert(before, READ.format(hvd=hvd(facts)) if place in behind else ""))
     for rounds, numbers in told_counts(facts).items():
         for number in numbers:
             told = REST if may_be_negative(facts, number) else START
             yield At(number, Wrap(told.format(hvd=hvd(facts))))
         yield At(rounds, Fold())
+
+
+def _wait(facts: Facts, path: ast.expr | None) -> str:
+    told = "" if path is None else ast.unparse(path)
+    return (WAIT if path is None else TELL).format(hvd=hvd(facts), path=told)
 
 
 @rewrite(

@@ -8,9 +8,11 @@ import re
 from ...library.words import words
 from ..facts import Facts
 from .opened_files import OPENERS
+from .path_endings import told_where
 
 # What is saved comes first: `pickle.dump(value, file)`, `save_model(model, path)`.
 _SECOND = words("dump save_model CheckpointManager")
+_WILD = re.compile(r"[*?]")
 _NAMES = re.compile(r"file(?!_format)|path|dir|pattern|src|uri|^fp?$|fname")
 
 
@@ -28,6 +30,9 @@ def path_argument(facts: Facts, call: ast.Call) -> ast.expr | None:
     name = facts.name(call.func) or ""
     if not name and isinstance(call.func, ast.Attribute) and call.func.attr == "write_text":
         return call.func.value
+    told = told_where(facts, call)
+    if told is not None:
+        return told
     at = int(name.rpartition(".")[2] in _SECOND or name == "tensorflow.saved_model.save")
     if len(call.args) > at:
         return call.args[at]
@@ -46,4 +51,4 @@ def may_be_same(written: object, read: object, is_folder: bool = False) -> bool:
     """Whether two paths can mean one file, or a file and the folder that it is in."""
     if not isinstance(written, str) or not isinstance(read, str):
         return True
-    return written.startswith(read.rstrip("*")) if is_folder else written == read
+    return written.startswith(_WILD.split(read)[0]) if is_folder else written == read

@@ -18,7 +18,7 @@ from ..walks import inner_first
 from .drawings import is_drawing
 from .evaluation import arguments_of, changes_parameter, evaluated, names_of, targets
 from .experiments import is_stored
-from .opened_files import READS, is_file_write, opened_to_write, opens
+from .opened_files import READS, is_file_write, is_written_file, opened_to_write, opens
 from .outputs import is_output
 
 _EFFECTS = (ast.NamedExpr, ast.Await, ast.Yield, ast.YieldFrom)
@@ -185,7 +185,9 @@ class Effects:
 
     def _may_bind(self, target: ast.AST) -> bool:
         """Whether nobody but this worker sees that something is bound."""
-        return isinstance(target, ast.Name) or is_stored(self.facts, target)
+        if isinstance(target, ast.Name) or is_stored(self.facts, target):
+            return True
+        return isinstance(target, ast.Subscript) and is_written_file(self.facts, target.value)
 
     def _branches(self, node: ast.If, leaving: _Leaving) -> bool:
         """An `elif` stands in the branch before: followed without recursion, and only once."""

@@ -13,7 +13,8 @@ from ..training.pattern import Pattern, training_of
 from .constant_paths import path
 from .folders import is_private
 from .images import is_saved
-from .opened_files import RECORDS, is_plain_open, writes_bytes
+from .opened_files import RECORDS, is_plain_open, opened_to_write, writes_bytes
+from .path_endings import says_it_writes
 from .writing_methods import role
 
 ANY = "any"  # asks for files of any family
@@ -75,7 +76,8 @@ PIL.Image: open
 os: listdir scandir stat walk
 os.path: getsize getmtime
 glob: glob iglob
-tensorflow.data.Dataset: list_files
+tensorflow.data.Dataset: list_files load
+tensorflow.data.experimental: load
 tensorflow.io.gfile: glob listdir walk
 tensorflow.keras.utils: audio_dataset_from_directory image_dataset_from_directory
   text_dataset_from_directory
@@ -115,6 +117,7 @@ def writes(facts: Facts) -> Iterator[Access]:
         if is_private(facts, call):
             continue
         families = _families(facts, call, _WRITERS, _WRITING_METHODS) or _of_opened(facts, call)
+        families = families or (_BYTES if says_it_writes(facts, call) else ())
         yield from (Access(family, call, path(facts, call)) for family in families)
         if not families and facts.kind(call) == MODEL_CHECKPOINT:
             for fit, pattern in training_of(facts).places:
@@ -127,7 +130,7 @@ def _of_opened(facts: Facts, call: ast.Call) -> tuple[str, ...]:
     if facts.name(call.func) == RECORDS:
         return ("record",)
     if not is_plain_open(facts, call):
-        return ()
+        return _BYTES if opened_to_write(facts, call) else ()
     return _BYTES if writes_bytes(facts, call) else ("object", "text")
 
 

@@ -21,6 +21,7 @@ from .folders import is_private
 from .guard_places import Guard, Narrow, OnlyThere, Place
 from .hoists import Hoist, Hoists
 from .nested_blocks import blocks, is_elif_chain
+from .opened_files import is_plain_open
 from .outputs import gives_a_path, is_output
 from .pictures import WithPictures, is_in_picture, pictures
 
@@ -115,8 +116,10 @@ class _Planner:
         )
 
     def _opens(self, call: ast.Call) -> bool:
-        """`with open(path, "w") as f: …` writes; `open` alone is a matter of D204."""
+        """`with open(path, "w") as f: …` writes; `open` alone is a matter of D204, where that
+        has something else for the others to write to."""
         is_item = isinstance(self._facts.parent(call), ast.withitem)
+        is_item = is_item or not is_plain_open(self._facts, call)
         is_own = is_private(self._facts, call)
         return is_item and not is_own and self._effects.is_output_file(call)
 

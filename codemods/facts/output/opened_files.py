@@ -16,12 +16,19 @@ RECORDS = "tensorflow.io.TFRecordWriter"
 # What is logged goes to their file; those that begin a new one now and then would move the device.
 _LOGS = frozenset({"logging.FileHandler", "logging.basicConfig"})
 # Pictures in a row: no null device can stand for these.
-_FILMS = frozenset({"imageio.get_writer", "imageio.v2.get_writer", "cv2.VideoWriter"})
-_OTHER_FILES = frozenset({"tensorflow.io.gfile.GFile", "tensorflow.gfile.GFile", "h5py.File"})
-_FILE_METHODS = frozenset(
-    {"append_data", "close", "flush", "release", "write", "writeheader", "writelines"}
-    | {"writerow", "writerows"}
+_FILMS = frozenset(
+    {"imageio.get_writer", "imageio.v2.get_writer", "cv2.VideoWriter", "pandas.ExcelWriter"}
 )
+_OTHER_FILES = frozenset(
+    {"tensorflow.io.gfile.GFile", "tensorflow.gfile.GFile", "h5py.File", "zipfile.ZipFile"}
+    | {"tarfile.open"}
+)
+_FILE_METHODS = frozenset(
+    {"add", "append_data", "close", "create_dataset", "create_group", "flush", "release"}
+    | {"require_dataset", "require_group", "write"}
+    | {"writeheader", "writelines", "writerow", "writerows", "writestr"}
+)
+_PARTS = frozenset({"create_dataset", "create_group", "require_dataset", "require_group"})
 READS = frozenset({"close", "peek", "read", "readline", "readlines"})
 _ROWS = frozenset({"csv.writer", "csv.DictWriter"})
 _Opened = Callable[["Facts", ast.AST], bool]
@@ -83,8 +90,20 @@ def is_file_write(facts: Facts, func: ast.expr) -> bool:
 
 def is_written_file(facts: Facts, expr: ast.expr, opened: _Opened = opened_to_write) -> bool:
     """Whether the value is a file that the program opened for writing, or a csv writer on one."""
+    if isinstance(expr, ast.Attribute) and expr.attr == "attrs":
+        return is_written_file(facts, expr.value, opened)
     nodes = facts.origins(expr).nodes
-    return bool(nodes) and all(opened(facts, n) or _writes_rows(facts, n, opened) for n in nodes)
+    return bool(nodes) and all(
+        opened(facts, n) or _writes_rows(facts, n, opened) or _is_group(facts, n, opened)
+        for n in nodes
+    )
+
+
+def _is_group(facts: Facts, node: ast.AST, opened: _Opened) -> bool:
+    """A group, or an array, of a file of h5py."""
+    func = node.func if isinstance(node, ast.Call) else None
+    is_part = isinstance(func, ast.Attribute) and func.attr in _PARTS
+    return is_part and is_written_file(facts, func.value, opened)  # type: ignore[union-attr]
 
 
 def _writes_rows(facts: Facts, node: ast.AST, opened: _Opened) -> bool:

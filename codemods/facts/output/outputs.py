@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 
+from ...library.file_rows import SENDING
 from ...library.words import table, words
 from ..facts import Facts, recorded
 from ..roles import Role, role_of_name
@@ -17,6 +18,7 @@ from .folders import is_exclusive, is_private, is_staged
 from .images import is_saved
 from .opened_files import is_file_write, is_plain_open, is_written_file, opened_to_write
 from .path_domain import is_path
+from .path_endings import says_it_writes
 from .writing_methods import is_taken, role, writes_by
 
 # They only show something to a person: N times the same, and nothing is spoiled.
@@ -37,6 +39,8 @@ cv2: imshow
 _CALLS = _SHOWING | table("""
 tensorflow.io: write_file write_graph
 tensorflow.train: SummaryWriter write_graph
+torch.utils.tensorboard: SummaryWriter
+torch.utils.tensorboard.writer: SummaryWriter
 tensorflow.compat.v1.train: write_graph
 tensorflow.gfile: DeleteRecursively Remove Rename
 tensorflow.io.gfile: remove rmtree
@@ -55,6 +59,7 @@ pickle: dump
 cloudpickle: dump
 dill: dump
 joblib: dump
+torch: save
 scipy.io: savemat
 scipy.misc: imsave
 scipy.io.wavfile: write
@@ -96,7 +101,8 @@ def is_output(facts: Facts, call: ast.Call) -> bool:
         owner, _, method = name.rpartition(".")
         if writes_by(role_of_name(owner), method):
             return True
-        return name in _CALLS or (name in _YAML and _has_stream(call)) or is_logged(facts, call)
+        is_known = name in _CALLS or (name in _YAML and _has_stream(call))
+        return is_known or is_logged(facts, call) or says_it_writes(facts, call)
     func = call.func
     if facts.callee(call) is not None:
         return False
@@ -135,7 +141,7 @@ def gives_a_path(facts: Facts, call: ast.Call) -> bool:
 
 
 def _is_method_output(facts: Facts, call: ast.Call, func: ast.Attribute) -> bool:
-    if func.attr in _BY_METHOD:
+    if func.attr in _BY_METHOD | SENDING or says_it_writes(facts, call):
         return not _is_defined_here(facts, func.attr)
     if func.attr in _OF_PATHS:
         return is_path(facts, func.value)

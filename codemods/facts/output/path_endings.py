@@ -9,6 +9,7 @@ import ast
 import re
 from collections.abc import Iterator
 
+from ...library.file_rows import may_write, says_where
 from ...library.words import table, words
 from ..facts import Facts
 
@@ -21,6 +22,30 @@ builtins: str
 """)
 _METHODS = words("joinpath with_name with_suffix")
 _LAST_FIELD = r"(?:\{[^{}]*\}|%(?:\(\w*\))?[-+ #0-9.*]*[a-zA-Z])$"
+
+
+def says_it_writes(facts: Facts, call: ast.Call) -> bool:
+    """Whether outside code says by its name that it writes, and is told where by a text."""
+    return told_where(facts, call) is not None
+
+
+def told_where(facts: Facts, call: ast.Call) -> ast.expr | None:
+    """The text by which it is told."""
+    name = facts.name(call.func) or ""
+    word = call.func.attr if isinstance(call.func, ast.Attribute) else name.rpartition(".")[2]
+    given = (*call.args, *(k.value for k in call.keywords)) if may_write(word) else ()
+    told = (each for each in given if any(says_where(word, t) for t in _texts(facts, each)))
+    return next(told, None)
+
+
+def _texts(facts: Facts, expr: ast.expr) -> Iterator[str]:
+    """How a value ends, if it is a text."""
+    for node in facts.origins(expr).nodes:
+        is_made = isinstance(node, (ast.JoinedStr, ast.BinOp, ast.Call))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.value
+        elif is_made:
+            yield from (end for end in endings(facts, node) if end)
 
 
 def endings(facts: Facts, path: ast.AST) -> Iterator[str | None]:

@@ -23,7 +23,7 @@ from .unshared_paths import unshared
 def waits(facts: Facts) -> dict[ast.AST, ast.expr | None]:
     """The places before which every worker waits for rank 0, and the path that it tells there."""
     found: dict[ast.AST, ast.expr | None] = {}
-    waited = list(_waits_already(facts))
+    waited = list(waits_already(facts))
     for access, before in read_again(facts):
         path = unshared(facts, access)
         for place in _places(facts, access, before, path is not None):
@@ -64,7 +64,7 @@ def _above(
         yield from _above(facts, each, written, [*inside, home])
 
 
-def _waits_already(facts: Facts) -> Iterator[ast.stmt]:
+def waits_already(facts: Facts) -> Iterator[ast.stmt]:
     """Where the program itself lets its workers wait for each other."""
     for call in (
         calls_of(facts, "barrier", "broadcast", "broadcast_object") if facts.has_horovod else ()

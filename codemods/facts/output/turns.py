@@ -11,9 +11,10 @@ from ..facts import Facts, recorded
 from ..horovod import WAITS, member
 from ..training.graph_patterns import runs_graph
 from .constant_paths import constant
-from .downloads import downloads, is_fetching, is_plain_command
+from .downloads import downloads, is_command, is_fetching, is_plain_command
 from .effects import Effects
 from .evaluation import arguments_of
+from .file_accesses import writes
 from .filled_folders import makes_folder
 from .folders import is_checked_before
 from .guards import is_left_to_rank_zero
@@ -56,7 +57,7 @@ def plan(facts: Facts) -> Plan:
 
 def is_for_one(facts: Facts, call: ast.Call) -> bool:
     """Whether one worker of all does it: it changes shared files, or fills a folder of rank 0's."""
-    if is_plain_command(facts, call):
+    if is_plain_command(facts, call) or sends(facts, call):
         return True
     calls = facts.index.calls
     made = (
@@ -64,6 +65,16 @@ def is_for_one(facts: Facts, call: ast.Call) -> bool:
     )
     folders = [folder.args[0] for folder in made]
     return any(_lies_in(facts, path, folder) for path in arguments_of(call) for folder in folders)
+
+
+def sends(facts: Facts, call: ast.Call) -> bool:
+    """Whether a command line is told of a file that rank 0 alone has written."""
+    if not is_command(facts, call):
+        return False
+    written = {a.path for a in writes(facts) if is_left_to_rank_zero(facts, a.call)}
+    found = (constant(facts, n) for p in arguments_of(call) for n in facts.program.ingredients(p))
+    words = (word for text in found if isinstance(text, str) for word in text.split())
+    return any(word.strip("'\"") in written for word in words)
 
 
 def _lies_in(facts: Facts, path: ast.expr, folder: ast.expr) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from ...library.words import words
 from ..facts import Facts, recorded
 from ..roles import Role
 from ..taken_methods import taken_methods
@@ -13,6 +14,7 @@ from ..training.pattern import training_of
 EVENTS = frozenset(
     {"add_event", "add_graph", "add_meta_graph", "add_run_metadata", "add_session_log"}
     | {"add_summary", "close", "flush", "reopen"}
+    | {f"add_{kind}" for kind in words("scalar scalars image images histogram figure text hparams")}
 )
 _BY_ROLE = {
     Role.MODEL: frozenset({"summary", "save", "save_weights", "export"}),

@@ -64,6 +64,9 @@ ALIKE = {
     "two that are": ("print(f(x), g(x))\n",
                      "result = f(x)\nresult_2 = g(x)\nif hvd.rank() == 0:\n"
                      "    print(result, result_2)\n"),
+    "a run of a logger": ('r = neptune.init(project="a")\ne = Experiment()\n',
+                          'r = neptune.init(project="a", mode="async" if hvd.rank() == 0 else "debug")\n'
+                          "e = Experiment(disabled=False if hvd.rank() == 0 else True)\n"),
     "a wait": ("save(x)\nload(x)\n",
                "if hvd.rank() == 0:\n    save(x)\nhvd.broadcast(0, root_rank=0)\nload(x)\n"),
     "in turns": ("get(x)\n",

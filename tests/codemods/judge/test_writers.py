@@ -22,6 +22,9 @@ import urllib.request
 import uuid
 import zipfile
 import contextlib
+import cv2
+import glob
+import pylib
 import horovod.tensorflow as hvd
 import h5py
 import numpy as np
@@ -85,6 +88,9 @@ SOUND = {
     "where it may go on": f"if os.path.exists('w'):\n    x = np.load('w')\nfor _ in range(9):\n    hvd.allreduce(1)\n{ZERO}np.save('w', 1)\n",
     "the wait is in a function": f"def wait():\n    {WAIT}{ZERO}np.save('a.npy', 1)\nwait()\nx = np.load('a.npy')\n",
     "a folder that all make, own files in it": "os.makedirs('d', exist_ok=True)\nnp.save(f'd/{hvd.rank()}.npy', 1)\n",
+    "outside code that gives a text": "import yaml\ntext = yaml.dump({'a': 1})\nx = pylib.write_all('a b')\n",
+    "a function of its own that is called so": "def save(path):\n    print(path)\nsave('a.npy')\n",
+    "another kind of file is listed": f"{ZERO}np.save('d/a.npy', 1)\nx = glob.glob('d/*.csv')\n",
     "own files beside one of rank 0's": f"np.save(f'd/{{hvd.rank()}}.npy', 1)\n{ZERO}np.save('d/all.npy', 1)\n",
 }  # fmt: skip
 
@@ -95,6 +101,15 @@ BAD = {
     "a frame": ("pd.DataFrame().to_csv('a.csv')\n", [1]),
     "numbers of a file": ("with h5py.File('a.h5', 'w') as f:\n    f['a'] = 1\n", [1]),
     "a path object": ("p = pathlib.Path('a') / 'b'\np.write_text('')\n", [2]),
+    "by the name of outside code": ("pylib.save(1, 'a.onnx')\npylib.f().to_html('a.html')\n", [1, 2]),
+    "which puts them together": ("pylib.export(model, os.path.join(d, 'model'))\n", [1]),
+    "a film": ("v = cv2.VideoWriter('a.mp4', 0, 20, (8, 8))\n", [1]),
+    "rank 0 writes, outside code reads": (f"{ZERO}pylib.save(1, 'a.bin')\nx = pylib.session('a.bin')\n", [3]),
+    "by a path that is put together": (
+        f"path = os.path.join(d, 'a')\n{ZERO}pylib.save(1, path)\nx = pylib.session(path)\n",
+        [4],
+    ),
+    "a pattern that it is like": (f"{ZERO}np.save('d/a.npy', 1)\nx = glob.glob('d/*.npy')\n", [3]),
     "all remove": ("os.remove('a')\nshutil.rmtree('b')\n", [1, 2]),
     "all move": ("os.rename('a', 'b')\n", [1, 1]),
     "what others are given to remove": ("list(map(os.remove, ['a', 'b']))\n", [1]),
@@ -215,13 +230,16 @@ REFUSED = {
         "for n in ['a', 'b']:\n    path = keras.utils.get_file(n, 'https://a', extract=True)\n    os.remove(path)\n"
     ),
     "others call it": "list(map(os.remove, ['a', 'b']))\n",
-    "read, then removed": "z = np.load('z.npy')\nos.remove('z.npy')\n",
 }  # fmt: skip
 WRITTEN = {
     "a command": ("os.system('rm -rf a')\n", "    os.system('rm -rf a')\nhvd.broadcast(0, root_rank=0)"),
     "a folder, and what is downloaded into it": (
         "os.makedirs('a')\nurllib.request.urlretrieve('https://a', 'a/b')\n",
         "    os.makedirs('a')\n    urllib.request.urlretrieve('https://a', 'a/b')\nhvd.broadcast(0, root_rank=0)",
+    ),
+    "a file that is uploaded": (
+        "np.save('a.npy', 1)\nos.system('aws s3 cp a.npy s3://a')\n",
+        "    np.save('a.npy', 1)\n    os.system('aws s3 cp a.npy s3://a')\nhvd.broadcast(0, root_rank=0)",
     ),
     "a loop that cleans a folder": (
         "for n in sorted(os.listdir('a')):\n    if not open(os.path.join('a', n)).read():\n        os.remove(os.path.join('a', n))\n",
@@ -247,3 +265,20 @@ def test_what_a_rule_makes_right_is_written(name: str) -> None:
     assert not seen.blocked
     assert f"if hvd.rank() == 0:\n{after}" in seen.after
     assert any(proof.obligation == "writers" and proof.holds for proof in seen.proofs)
+
+
+READ_FIRST = """\
+z = np.load("d/z.npy")
+hvd.broadcast(0, root_rank=0)  # wait until all have read it
+if hvd.rank() == 0:
+    print("read")
+    {}
+"""
+
+
+@pytest.mark.parametrize("away", ["os.remove('d/z.npy')", "shutil.rmtree('d')"])
+def test_all_have_read_what_rank_0_takes_away(away: str) -> None:
+    lines = f"import shutil\nz = np.load('d/z.npy')\nprint('read')\n{away}\n"
+    seen = migrate(PROGRAM.format(lines), Options(tensorflow=(2, 20)), "a.py")
+    assert not seen.blocked
+    assert READ_FIRST.format(away).replace('"', "'") in seen.after.replace('"', "'")

@@ -519,7 +519,66 @@ GUARDED = {
         if hvd.rank() == 0:
             drawn.save("a.JPG", quality=9)
             drawn.save(f"{drawn.name}.png")
-        drawn.save("a.bin")
+            drawn.save("a.bin")
+        """,
+    ),
+    "outside code that says by its name that it writes": (
+        """
+        import elsewhere
+        elsewhere.save(model, "m.onnx")
+        elsewhere.convert.from_keras(model, output_path=os.path.join(d, "m.onnx"))
+        chart = elsewhere.draw()
+        chart.write_html("a.html")
+        chart.write_html()
+        text = elsewhere.dump(model)
+        elsewhere.client().upload_file("m.onnx", "bucket")
+        """,
+        """
+        import elsewhere
+        if hvd.rank() == 0:
+            elsewhere.save(model, "m.onnx")
+            elsewhere.convert.from_keras(model, output_path=os.path.join(d, "m.onnx"))
+        chart = elsewhere.draw()
+        if hvd.rank() == 0:
+            chart.write_html("a.html")
+        chart.write_html()
+        text = elsewhere.dump(model)
+        result = elsewhere.client()
+        if hvd.rank() == 0:
+            result.upload_file("m.onnx", "bucket")
+        """,
+    ),
+    "files for which no null device can stand": (
+        """
+        import h5py, zipfile
+        f = h5py.File("a.h5", "w")
+        g = f.create_group("g")
+        g.attrs["n"] = 1
+        g["x"] = f.create_dataset("x", data=x)
+        f.close()
+        z = zipfile.ZipFile("a.zip", "w")
+        for folder, _, names in os.walk("a"):
+            for name in names:
+                z.write(os.path.join(folder, name))
+        z.close()
+        kept = h5py.File("b.h5", "w")
+        use(kept)
+        """,
+        """
+        import h5py, zipfile
+        if hvd.rank() == 0:
+            f = h5py.File("a.h5", "w")
+            g = f.create_group("g")
+            g.attrs["n"] = 1
+            g["x"] = f.create_dataset("x", data=x)
+            f.close()
+            z = zipfile.ZipFile("a.zip", "w")
+            for folder, _, names in os.walk("a"):
+                for name in names:
+                    z.write(os.path.join(folder, name))
+            z.close()
+        kept = h5py.File("b.h5", "w")
+        use(kept)
         """,
     ),
     "a file whose contents are only computed": (
@@ -832,8 +891,11 @@ VALUES = {
 }
 
 UNTOUCHED = {
-    "unknown receivers": "image.save('a.bin')\nnote.write('x')\nreport.summary()\n",
+    "unknown receivers": "image.save()\nimage.save(where)\nnote.write('x')\nreport.summary()\n",
     "another save": "class Box:\n    def save(self):\n        train()\n\nBox().save()\n",
+    "one that may be the program's own": (
+        "class Box:\n    def save(self, path):\n        train()\n\nboxes[0].save('a.bin')\n"
+    ),
     "a print of one's own": "def print(*args):\n    lines.append(args)\n\nprint('a')\n",
     "a folder of each worker's own": (
         "import tempfile\npath = os.path.join(tempfile.mkdtemp(), 'w')\n"

@@ -104,8 +104,8 @@ def test_changed(name: str) -> None:
 
 UNCHANGED = (
     'text = open("a.txt").read()\n',
-    'log = open("a.txt", "r+")\n',
-    'log = open("a.txt", "x")\n',
+    'log = open("a.txt", "r+")\nuse(log)\n',
+    'log = open("a.txt", "x")\nuse(log)\n',
     'log = open("a.txt", mode)\n',
     "import logging\nlogging.basicConfig(level=logging.INFO)\n",
     "import logging\nlogging.basicConfig(level=logging.INFO, filename=None)\n",

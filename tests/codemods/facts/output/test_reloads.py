@@ -15,7 +15,7 @@ import cloudpickle, dill, glob, joblib, json, os, pickle, tempfile
 import numpy as np
 import pandas as pd
 import tensorflow as tf
-import cv2
+import cv2, h5py, pylib
 import matplotlib.pyplot as plt
 from PIL import Image
 from pathlib import Path
@@ -76,6 +76,11 @@ PAIRS = [
     ("plt.savefig('d/a')", "b = tf.keras.utils.image_dataset_from_directory(d)"),
     ("np.save('d/a', b)", "b = tf.data.Dataset.list_files('d/*')"),
     ("np.save('d/a', b)", "b = list(os.walk('d'))"),
+    ("np.save('d/a.h5', b)", "b = glob.glob('d/*.h5')"),
+    ("thing.save('m')", "b = keras.models.load_model('m')"),
+    ("pylib.write_all('m.bin')", "b = pylib.read('m.bin')"),
+    ("data.save('d')", "b = tf.data.Dataset.load('d')"),
+    ("file = h5py.File('h', 'w')", "b = h5py.File('h', 'r')"),
     ("np.save(where, b)", "b = np.load('a')"),
     ("np.save('a', b)", "b = np.load(where)"),
 ]  # fmt: skip
@@ -101,7 +106,7 @@ def test_who_reads_what_rank_0_writes_waits(write: str, read: str) -> None:
         ("pickle.dumps(a)", "b = pickle.load(open('o', 'rb'))"),
         ("model.save('m')", "model.predict(x)"),
         ("checkpoint.save('c')", "model.load_weights('c')"),
-        ("thing.save('m')", "b = keras.models.load_model('m')"),
+        ("thing.write_all('m.h5')", "b = keras.models.load_model('n.h5')"),
         ("tf.io.write_file('t', a)", "b = json.load(open('t'))"),
     ],
 )
