@@ -15,7 +15,8 @@ _LEAVE_ALONE = words(
     operator collections datetime random statistics string textwrap platform calendar pprint csv
     pickle
     absl tqdm matplotlib seaborn PIL wandb mlflow warnings typing dataclasses abc enum copy
-    tempfile shutil
+    tempfile shutil yaml toml rich loguru neptune comet_ml clearml aim tensorboardX joblib h5py cv2
+    imageio plotly dill cloudpickle
     """
 )
 _CHANGE = frozenset({"random.shuffle", "numpy.random.shuffle", "builtins.exec", "builtins.eval"})

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 
 from ...library.purity import CONSUMERS, ITERATORS, only_computes
+from ...library.words import table
 from ...program.node_fields import within
 from ..changes import changes, is_computing
 from ..facts import Facts
@@ -22,6 +23,7 @@ from .opened_files import READS, is_file_write, is_written_file, opened_to_write
 from .outputs import is_output
 
 _EFFECTS = (ast.NamedExpr, ast.Await, ast.Yield, ast.YieldFrom)
+_ARRAYS = table("numpy: load loadtxt genfromtxt")  # read for a file that rank 0 writes of them
 _Leaving = tuple[type[ast.stmt], ...]
 
 
@@ -73,7 +75,8 @@ class Effects:
         name = self.facts.name(call.func)
         if name is not None:
             uses_up = name in CONSUMERS and any(map(self._is_iterator, arguments_of(call)))
-            return (only_computes(name) or name == "builtins.open") and not uses_up
+            is_read = name == "builtins.open" or (name in _ARRAYS and self._is_for_a_file())
+            return (only_computes(name) or is_read) and not uses_up
         function = self.facts.callee(call)
         if function is not None:
             return self.function(function)
@@ -101,6 +104,10 @@ class Effects:
         opened = self.facts.origins(file).nodes if self._around else ()
         is_file = all(isinstance(n, ast.Call) and opens(self.facts, n) for n in opened)
         return is_file and bool(opened) and {*opened} <= {*within(self._around[-1])}
+
+    def _is_for_a_file(self) -> bool:
+        """Whether it is looked into what is done with a file that is written."""
+        return bool(self._around) and isinstance(self._around[-1], ast.With)
 
     def _is_iterator(self, expr: ast.AST) -> bool:
         """Whether reading it may change what is read next: an iterator, or a dataset, which may

@@ -21,7 +21,7 @@ from .folders import is_private
 from .guard_places import Guard, Narrow, OnlyThere, Place
 from .hoists import Hoist, Hoists
 from .nested_blocks import blocks, is_elif_chain
-from .opened_files import is_plain_open
+from .opened_files import is_file_write, is_plain_open
 from .outputs import gives_a_path, is_output
 from .pictures import WithPictures, is_in_picture, pictures
 
@@ -85,7 +85,8 @@ class _Planner:
             end += 1
         for stop in range(end, start, -1):
             run = statements[start:stop]
-            if self._has_output(run[-1]) and stays_inside(self._facts, run):
+            is_last = self._has_output(run[-1]) or self._writes_on(run[-1])
+            if is_last and stays_inside(self._facts, run):
                 return run, hoists
         return [], ()
 
@@ -114,6 +115,11 @@ class _Planner:
             for node in evaluated(statement, lambdas=False)
             if isinstance(node, ast.Call)
         )
+
+    def _writes_on(self, statement: ast.stmt) -> bool:
+        """Whether it writes to a file that is open, whoever has opened it."""
+        calls = (n for n in evaluated(statement, lambdas=False) if isinstance(n, ast.Call))
+        return any(is_file_write(self._facts, call.func) for call in calls)
 
     def _opens(self, call: ast.Call) -> bool:
         """`with open(path, "w") as f: …` writes; `open` alone is a matter of D204, where that

@@ -16,7 +16,7 @@ from .experiments import is_logged
 from .filled_folders import filled, makes_folder
 from .folders import is_exclusive, is_private, is_staged
 from .images import is_saved
-from .opened_files import is_file_write, is_plain_open, is_written_file, opened_to_write
+from .opened_files import opened_to_write
 from .path_domain import is_path
 from .path_endings import says_it_writes
 from .writing_methods import is_taken, role, writes_by
@@ -147,9 +147,7 @@ def _is_method_output(facts: Facts, call: ast.Call, func: ast.Attribute) -> bool
         return is_path(facts, func.value)
     if makes_folder(facts, call):
         return is_exclusive(facts, call)
-    if func.attr == "save":
-        return is_saved(facts, call, func.value)
-    return is_file_write(facts, func) and not is_written_file(facts, func.value, is_plain_open)
+    return func.attr == "save" and is_saved(facts, call, func.value)
 
 
 def _is_defined_here(facts: Facts, method: str) -> bool:

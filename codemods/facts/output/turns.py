@@ -9,12 +9,13 @@ from ...program.records import NamedTuple
 from ..by_rank import asks_for_rank
 from ..facts import Facts, recorded
 from ..horovod import WAITS, member
+from ..precedence import may_precede
 from ..training.graph_patterns import runs_graph
 from .constant_paths import constant
 from .downloads import downloads, is_command, is_fetching, is_plain_command
 from .effects import Effects
 from .evaluation import arguments_of
-from .file_accesses import writes
+from .file_accesses import FOLDER, writes
 from .filled_folders import makes_folder
 from .folders import is_checked_before
 from .guards import is_left_to_rank_zero
@@ -71,7 +72,8 @@ def sends(facts: Facts, call: ast.Call) -> bool:
     """Whether a command line is told of a file that rank 0 alone has written."""
     if not is_command(facts, call):
         return False
-    written = {a.path for a in writes(facts) if is_left_to_rank_zero(facts, a.call)}
+    made = (a for a in writes(facts) if a.family != FOLDER and may_precede(facts, a.call, call))
+    written = {a.path for a in made if is_left_to_rank_zero(facts, a.call)}
     found = (constant(facts, n) for p in arguments_of(call) for n in facts.program.ingredients(p))
     words = (word for text in found if isinstance(text, str) for word in text.split())
     return any(word.strip("'\"") in written for word in words)

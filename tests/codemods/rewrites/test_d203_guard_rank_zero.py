@@ -561,7 +561,12 @@ GUARDED = {
             for name in names:
                 z.write(os.path.join(folder, name))
         z.close()
-        kept = h5py.File("b.h5", "w")
+        with h5py.File("b.h5", "w") as f:
+            f.create_dataset("x", data=np.load("x.npy"))
+        with h5py.File("c.h5", "w") as f:
+            f.create_dataset("x", data=mine.load("x.npy"))
+        kept = h5py.File("d.h5", "w")
+        kept.create_dataset("x", data=x)
         use(kept)
         """,
         """
@@ -577,7 +582,12 @@ GUARDED = {
                 for name in names:
                     z.write(os.path.join(folder, name))
             z.close()
-        kept = h5py.File("b.h5", "w")
+            with h5py.File("b.h5", "w") as f:
+                f.create_dataset("x", data=np.load("x.npy"))
+        with h5py.File("c.h5", "w") as f:
+            f.create_dataset("x", data=mine.load("x.npy"))
+        kept = h5py.File("d.h5", "w")
+        kept.create_dataset("x", data=x)
         use(kept)
         """,
     ),
