@@ -18,6 +18,7 @@ from ..program.program import Program
 from ..program.records import NamedTuple
 from .classes import methods
 from .meetings import Meetings
+from .own import is_hook
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
@@ -211,6 +212,12 @@ class Beside:
             return True
         return home is not None and self._is_run_beside(home)
 
+    def is_in_hook(self, node: ast.AST) -> bool:
+        """Whether a node stands in what Keras calls of a callback."""
+        home = self._meetings.around.get(node)
+        parent = self._parents.get(home) if home is not None else None
+        return is_hook(getattr(home, "name", None) or getattr(parent, "arg", None) or "")
+
     def _is_run_beside(self, function: ast.AST) -> bool:
         if function not in self._known:
             self._known[function] = False  # where it calls itself
@@ -228,8 +235,7 @@ class Beside:
         name = getattr(function, "name", None) or getattr(parent, "arg", None) or ""
         if name in _START:
             return False
-        is_hook = name.startswith("on_") and name.endswith(("_begin", "_end"))
-        return is_hook or name in table.OF_STEPS or function in self._asked_for
+        return is_hook(name) or name in table.OF_STEPS or function in self._asked_for
 
     def _trains(self, loop: ast.AST) -> bool:
         known, meeting = self._meetings.known, self._meetings.meeting

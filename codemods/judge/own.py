@@ -267,7 +267,8 @@ class Owners:
             return self._own("order", origin.node, given)
         model = [v for v in operands.of(origin, "func", "receiver") if v.is_model]
         is_asked = name == "" and (_method(origin.node) or next(iter(_ASKS))) in _ASKS
-        if model and is_asked and "model" in self._kinds and not self._is_built(origin):
+        is_model = bool(model) or _is_of_callback(origin.node)
+        if is_model and is_asked and "model" in self._kinds and not self._is_built(origin):
             return Own(Level.OWN, "model", origin.node)
         made = given if name else _worst([given, *operands.of(origin, "func")])
         return made if table.is_reckoned(name) else _as_data(made)
@@ -469,8 +470,23 @@ def _given_by_outside(program: Program, nodes: list[ast.AST]) -> Iterator[tuple[
 
 
 def _hooks(nodes: list[ast.AST]) -> Iterator[tuple[ast.AST, str]]:
-    """The parameters of methods that Keras calls while it trains, with the method's name."""
+    """The parameters of what Keras calls while it trains, with the name by which it does."""
     for node in nodes:
-        if isinstance(node, ast.FunctionDef) and node.name.startswith("on_"):
-            is_hook = node.name.endswith(("_begin", "_end"))
-            yield from ((arg, node.name) for arg in node.args.args[1:] if is_hook)
+        if isinstance(node, ast.FunctionDef) and is_hook(node.name):
+            yield from ((arg, node.name) for arg in node.args.args[1:])
+        elif isinstance(node, ast.keyword) and isinstance(node.value, ast.Lambda):
+            hook = node.arg if node.arg and is_hook(node.arg) else ""
+            yield from ((arg, hook) for arg in node.value.args.args if hook)
+
+
+def _is_of_callback(node: ast.AST | None) -> bool:
+    """`self.model.predict(x)`: the model that Keras hands to a callback."""
+    func = node.func if isinstance(node, ast.Call) else None
+    owner = func.value if isinstance(func, ast.Attribute) else None
+    is_model = isinstance(owner, ast.Attribute) and owner.attr == "model"
+    return is_model and isinstance(owner.value, ast.Name) and owner.value.id == "self"  # type: ignore[union-attr]
+
+
+def is_hook(name: str) -> bool:
+    """Whether callbacks have a method of that name."""
+    return name.startswith("on_") and name.endswith(("_begin", "_end"))

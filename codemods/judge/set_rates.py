@@ -19,6 +19,7 @@ from .beside import Change
 from .exponents import POWERS, Powers
 from .population import Unlike
 from .size import rates
+from .training_steps import steps
 
 if TYPE_CHECKING:
     from ..facts import Facts
@@ -31,6 +32,10 @@ SCALE = "multiply what it gives by `hvd.size()`, or by what the optimizer's rate
 WHOLE = (
     "this schedule is told how many steps the whole data has, of which each worker takes only its "
     "share: it comes an Nth of its way"
+)
+WHOLE_RATE = (
+    "this rate goes by a count of steps and by how many the whole data has, of which each worker "
+    "takes only its share: it comes an Nth of its way"
 )
 DIVIDE = "divide the number of steps by `hvd.size()`"
 
@@ -78,6 +83,22 @@ def uncut(facts: Facts) -> Iterator[Unlike]:
         given = [*call.args, *(k.value for k in call.keywords)]
         if any(counts(each) and not is_cut(each) for each in given):
             yield Unlike(call, WHOLE, DIVIDE)
+    yield from _uncut_rates(facts)
+
+
+def _uncut_rates(facts: Facts) -> Iterator[Unlike]:
+    """The rates that a callback, or a loop, sets by its count and the length of the whole data."""
+    from ..restrictions.d106_counted_rates import counted
+
+    rates_of = list(counted(facts))
+    data = {*facts.program.ingredients_of([v for s in steps(facts) for v in s.data])}
+    for value, counter in rates_of:
+        parts = facts.program.ingredients(value)
+        calls = (part for part in parts if isinstance(part, ast.Call) and part.args)
+        lengths = (c for c in calls if any(n in LENGTHS for n in _names(facts, c)))
+        if any(not data.isdisjoint(facts.origins(each.args[0]).nodes) for each in lengths):
+            count = ast.unparse(counter)
+            yield Unlike(value, WHOLE_RATE, f"count each step as `hvd.size()` of them: `{count} * hvd.size()`")
 
 
 def _names(facts: Facts, node: ast.AST) -> tuple[str, ...]:

@@ -35,7 +35,7 @@ ASSUMED = (
     "what all workers find in files, arguments and the environment is the same",
     "code outside of the project gives the same for the same arguments",
 )
-KINDS = EVERY
+KINDS, MODEL = EVERY, "model"
 _OF_COUNTS = ("K04", "T07")  # the doubts that are looked at here, beside those about orders
 _SUBJECTS: Mapping[str, str] = {
     WEIGHTS: "this sets weights while the model trains",
@@ -54,6 +54,10 @@ AMOUNT = (
 FIX = (
     "draw it alike on all workers (a generator with a seed, made before), or let worker 0 tell it "
     "to all: `hvd.broadcast_object(…, root_rank=0)`"
+)
+BY_MEANS = (
+    "decide by what is averaged (the `logs` of `on_epoch_end`, or `hvd.allreduce(…)` of the value); "
+    "or let worker 0 tell it to all: `hvd.broadcast_object(…, root_rank=0)`"
 )
 
 
@@ -77,9 +81,17 @@ class _Search:
 
     @cached_property
     def _owners(self) -> Owners:
+        return self._asked(KINDS)
+
+    @cached_property
+    def _askers(self) -> Owners:
+        """The same, of what each worker asks its own model, or sees of its own batches, too."""
+        return self._asked(KINDS | {MODEL})
+
+    def _asked(self, kinds: frozenset[str]) -> Owners:
         nodes = list(within(self._facts.module))
         is_in_order = self._facts.joined is None
-        return Owners(self._program, nodes, KINDS, is_in_order, self._beside.averages)
+        return Owners(self._program, nodes, kinds, is_in_order, self._beside.averages)
 
     @cached_property
     def _beside(self) -> Beside:
@@ -160,7 +172,11 @@ class _Search:
     def _worst(self, beside: Beside, change: Change) -> Own:
         """Whose own a change is: what is set, and whether it is."""
         asked = (*change.values, *beside.tests(change.place))
-        return max(map(self._owners.of, asked), key=lambda own: own.level, default=SAME)
+        own = max(map(self._owners.of, asked), key=lambda own: own.level, default=SAME)
+        if own.level < Level.OWN and beside.is_in_hook(change.place):
+            found = (self._askers.of(each) for each in asked)
+            own = next((o for o in found if o.level is Level.OWN and o.kind == MODEL), own)
+        return own
 
     def _told(self, change: Change, own: Own) -> Proof:
         is_own = own.level is Level.OWN
@@ -169,8 +185,8 @@ class _Search:
             why = f"{subject}, and each worker does it by its own `{_spelled(own.source)}`: {harm}"
         else:
             why = f"{subject}, and nobody can tell whether all workers do it alike, else {harm}"
-        verdict = VIOLATED if is_own else NOT_PROVED
-        return proof_at(self._case, NAME, verdict, change.place, why, FIX)
+        verdict, fix = (VIOLATED if is_own else NOT_PROVED), (BY_MEANS if own.kind == MODEL else FIX)
+        return proof_at(self._case, NAME, verdict, change.place, why, fix)
 
 
 def _beside(step: Step) -> Iterator[ast.expr]:
@@ -188,4 +204,6 @@ def _by_value(test: ast.expr, own: Own) -> Own:
 
 
 def _spelled(node: ast.AST | None) -> str:
+    if isinstance(node, ast.arg):
+        return node.arg
     return ast.unparse(node) if isinstance(node, ast.expr) else "numbers"

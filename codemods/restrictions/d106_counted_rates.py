@@ -23,13 +23,19 @@ FIX = "count each step as hvd.size() of them: `{} * hvd.size()`"
 @restriction(code="D106", name="counted-rates")
 def counted_rates(facts: Facts) -> Iterator[Finding]:
     """Notes, but for numbers that are reckoned from the length of the data, which is shorter."""
+    for value, counter in counted(facts):
+        yield note(facts, value, "D106", MESSAGE, FIX.format(ast.unparse(counter)), kind=LOOK)
+
+
+def counted(facts: Facts) -> Iterator[tuple[ast.expr, ast.AST]]:
+    """Such rates, with what counts."""
     for value in assigned(facts):
         parts = list(facts.program.ingredients(value))
         counter = next((part for part in parts if is_counter(facts, part, value)), None)
         if counter is None or not is_shorter(facts) or depends_on_size(facts, counter):
             continue
         if not any(shrinks(facts, part) for part in parts):
-            yield note(facts, value, "D106", MESSAGE, FIX.format(ast.unparse(counter)), kind=LOOK)
+            yield value, counter
 
 
 def is_counter(facts: Facts, node: ast.AST, value: ast.expr) -> bool:

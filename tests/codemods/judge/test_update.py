@@ -30,6 +30,7 @@ BEFORE
 model.fit(x, y, batch_size=8, epochs=3, callbacks=[CALLBACKS])
 """
 EACH = "for w in self.model.trainable_weights:\n    "
+BATCH = "on_train_batch_end(self, batch, logs=None)"
 STOP = 'Own(), tf.keras.callbacks.EarlyStopping(monitor="score")'
 
 
@@ -132,6 +133,21 @@ SOUND = {
         callbacks='Own(), tf.keras.callbacks.EarlyStopping(monitor="loss")',
     ),
     "of the mean": callback('logs["score"] = 2 * logs["loss"]', callbacks=STOP),
+    "best weights by the mean": callback(
+        'if logs["loss"] < self.best:\n    self.best, self.kept = logs["loss"], self.model.get_weights()\n'
+        "self.model.set_weights(self.kept)",
+        attributes="    best = 9.0\n",
+    ),
+    "a rate by the number of a batch": callback(
+        "pass",
+        callbacks="tf.keras.callbacks.LambdaCallback(on_batch_begin=lambda b, logs: "
+        "tf.keras.backend.set_value(model.optimizer.learning_rate, 0.01 * 0.9**b))",
+    ),
+    "a rate by a count and a number": callback(
+        "self.count += 1\nself.model.optimizer.learning_rate = 0.01 / (1 + self.count / 100)",
+        hook=BATCH,
+        attributes="    count = 0\n",
+    ),
     "initial weights": callback("pass").replace(
         "\nmodel.fit",
         "model.set_weights([np.random.normal(size=w.shape) for w in model.get_weights()])\nmodel.fit",
@@ -279,6 +295,37 @@ BAD = {
         "setattr",
     ),
     "logs": (callback('logs["score"] = random.random()', callbacks=STOP), "logs[")  ,
+    "weights by its own batch": (
+        callback(
+            "if np.isnan(logs['loss']):\n    self.model.set_weights(self.kept)\n"
+            "self.kept = self.model.get_weights()",
+            hook=BATCH,
+        ),
+        "self.model.set_weights",
+    ),
+    "weights that its own batch chose": (
+        callback(
+            "if logs['loss'] < self.best:\n    self.best, self.kept = logs['loss'], self.model.get_weights()",
+            hook=BATCH,
+            attributes="    best = 9.0\n\n    def on_train_end(self, logs=None):\n"
+            "        self.model.set_weights(self.kept)\n\n",
+        ),
+        "self.model.set_weights",
+    ),
+    "a rate by a count and the length of the data": (
+        callback(
+            "self.count += 1\nself.model.optimizer.learning_rate = 0.01 * (1 - self.count / self.total)",
+            hook=BATCH,
+            callbacks="Own(len(x) // 8 * 3)",
+            attributes="    def __init__(self, total):\n        super().__init__()\n"
+            "        self.count, self.total = 0, total\n\n",
+        ),
+        "self.model.optimizer.learning_rate",
+    ),
+    "logs of its own model": (
+        callback('logs["score"] = float(self.model.predict(x).mean())', callbacks=STOP),
+        'logs["score"]',
+    ),
     "logs of own data": (
         callback(
             'fresh = np.random.normal(size=(32, 4))\n'
