@@ -267,6 +267,9 @@ def _optimizer(node: ast.Call, cls: str) -> ast.AST:
     ]
     if len(node.args) == 1 and constant_of(node.args[0]) in rates:
         node.args = []
+    rate = next((k for k in node.keywords if k.arg == "learning_rate"), None)
+    if rate is not None and not node.args:  # by its name as in its place
+        node.args, node.keywords = [rate.value], [k for k in node.keywords if k is not rate]
     return node
 
 

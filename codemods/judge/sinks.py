@@ -97,7 +97,7 @@ class Sinks:
         elif table.steers(name):
             is_asked = table.gives_rates(name)
             values = self._results(call) if is_asked else _settings(call)
-            yield Reached(RATE if is_asked else STOP, call, tuple(values))
+            yield Reached(RATE if is_asked else STOP, call, (*values, call))
         elif gives(name) in ("optimizer", "schedule") and name.split(".")[0] != "horovod":
             yield Reached(OPTIMIZER, call, tuple(_settings(call)))
 

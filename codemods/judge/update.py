@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from ..library.files import asks_for_existence
 from ..library.updates import TARGETS
 from ..program.node_fields import within
 from .amounts import Amounts
@@ -22,7 +23,7 @@ from .own import SAME, Level, Own, Owners
 from .population import Population
 from .proof import NOT_PROVED, VIOLATED, Proof
 from .set_rates import uncut, unscaled
-from .sinks import EVERY, GRADIENTS, Reached, Sinks
+from .sinks import EVERY, GRADIENTS, STOP, Reached, Sinks
 from .training_steps import Step, steps
 
 if TYPE_CHECKING:
@@ -144,8 +145,18 @@ class _Search:
         found += [_by_value(test, self._owners.of(test)) for test in each.tests]
         first = self._beside.first_numbers if each.sink is GRADIENTS else frozenset()
         found = [own for own in found if own.source not in first]
+        found += [*self._seen_at_times(each)] if each.sink is STOP else []
         own = (o for o in found if o.level is Level.OWN and o.kind in each.sink.kinds)
         return next(own, None)
+
+    def _seen_at_times(self, each: Reached) -> Iterator[Own]:
+        """Whether a file is there, which each worker asks at a time of its own while it trains."""
+        is_late = self._beside.is_while_training(each.place)
+        nodes = (n for v in (*each.values, *each.tests) for n in self._program.ingredients(v))
+        for node in nodes if is_late else ():
+            names = self._program.names(node.func) if isinstance(node, ast.Call) else ()
+            if any(asks_for_existence(name, is_method=False) for name in names):
+                yield Own(Level.OWN, "clock", node)
 
     def doubted(self) -> Iterator[Proof]:
         """Orders, counts and states that today's checks doubt, where they may differ."""

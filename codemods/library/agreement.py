@@ -47,6 +47,7 @@ _ROWS: tuple[tuple[str, str], ...] = (
     (r"random\.SystemRandom\b", CLOCK),
     (r"tensorflow\.random\.Generator\.from_non_deterministic_state$", CLOCK),
     (r"builtins\.id$", CLOCK),
+    (r"tensorflow_addons\.callbacks\.TimeStopping$", CLOCK),
     # numbers of chance
     (r"(?:random|numpy\.random)\.seed$", SEEDING),
     (r"tensorflow\.random\.set_seed$", SEEDING),

@@ -59,6 +59,7 @@ os: mkfifo truncate
 tensorflow.saved_model: save
 joblib: dump
 torch: save
+tensorflow_addons.callbacks: AverageModelCheckpoint
 """),
     ),
     (

@@ -133,6 +133,11 @@ SCHEDULE_RATES: dict[str, tuple[RateArgument, ...]] = {
 }
 
 
+def is_lookup(name: str) -> bool:
+    """Whether it makes an optimizer of a text or a configuration: a class by itself does, too."""
+    return name in LOOKUPS or (name.startswith(f"{OPTIMIZERS}.") and name.endswith(".from_config"))
+
+
 def _in_keras(name: str, part: str) -> bool:
     return name.startswith("tensorflow.keras.") and part in name
 

@@ -17,7 +17,7 @@ _PARTS = re.compile(
 _STEERING = frozenset(
     f"{KERAS}.callbacks.{name}"
     for name in ("EarlyStopping", "ReduceLROnPlateau", "LearningRateScheduler")
-)
+) | {"tensorflow_addons.callbacks.TimeStopping"}
 # Arguments of a part that make no difference: what is called how, first weights, own numbers.
 _NO_HARM = words("name seed weights dtype")
 RATES = words("learning_rate lr")

@@ -33,6 +33,7 @@ _DECAYS: Mapping[str, tuple[tuple[str, int | None], ...]] = {
     "LinearCosineDecay": (("decay_steps", 1),),
     "NoisyLinearCosineDecay": (("decay_steps", 1),),
     "PiecewiseConstantDecay": (("boundaries", 0),),
+    "RectifiedAdam": (("total_steps", 7),),  # of the add-ons: it warms up, and decays, by itself
 }
 
 
@@ -108,7 +109,7 @@ def _is_skipped(facts: Facts, count: ast.expr) -> bool:
 
 
 def _decays(facts: Facts) -> Iterator[tuple[ast.expr, Share]]:
-    for call in facts.creations(Role.SCHEDULE):
+    for call in (*facts.creations(Role.SCHEDULE), *facts.creations(Role.OPTIMIZER)):
         if facts.classes.local(call.func) is not None:
             continue
         kind = (facts.kind(call) or "").rpartition(".")[2]

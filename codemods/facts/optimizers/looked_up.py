@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 
-from ...library.optimizers import LOOKUPS, OPTIMIZERS
+from ...library.optimizers import OPTIMIZERS, is_lookup
 from ..agreement_domain import AGREES, Agreement
 from ..by_rank import depends_on_size
 from ..facts import Facts
@@ -27,7 +27,7 @@ def is_looked_up(facts: Facts, made: ast.AST) -> bool:
     """Whether a call makes an optimizer whose rate nobody sees before it is there."""
     if not isinstance(made, ast.Call) or facts.made_by(made) is not Role.OPTIMIZER:
         return False
-    if facts.name(made.func) in LOOKUPS:
+    if is_lookup(facts.name(made.func) or ""):
         return all(_is_setting(facts, value) for value in _given(made))
     if facts.choice(made) and not any(True for _ in of_optimizer(facts, made)):
         return True

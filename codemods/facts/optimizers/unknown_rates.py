@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ...library.optimizers import RateArgument
+from ...library.optimizers import HOLDING_WEIGHTS, RateArgument
 from ..causes import cause_of
 from ..facts import Facts
 from ..problems import Problem
@@ -24,11 +24,8 @@ def unknown_rates(facts: Facts) -> Iterator[Problem]:
         if _is_set_behind(facts, call):
             continue
         if facts.role_of_factory(call) is None and not any(True for _ in of_optimizer(facts, call)):
-            yield Problem(
-                call,
-                "the learning rate of this optimizer can't be seen",
-                "create it by its class with learning_rate= written out",
-            )
+            is_wrapper = (facts.kind(call) or "").rpartition(".")[2] in HOLDING_WEIGHTS
+            yield Problem(call, *(_WRAPPER if is_wrapper else _UNSEEN))
     for call, argument in rate_arguments(facts):
         yield from _problems(facts, call, argument)
     for call in schedules.ambiguous(facts):
@@ -66,6 +63,15 @@ def _is_set_behind(facts: Facts, call: ast.Call) -> bool:
     return has_name(facts, call) or call in named
 
 
+_UNSEEN = (
+    "the learning rate of this optimizer can't be seen",
+    "create it by its class with learning_rate= written out",
+)
+_WRAPPER = (
+    "this optimizer averages the weights of another one: they begin as each worker's own, and the "
+    "rate is the other one's",
+    "train with the other one, and average the weights in a callback's `on_epoch_end`",
+)
 _WHY = {
     Nature.EITHER: (
         "this rate is a number in some cases and a schedule in others",

@@ -95,8 +95,10 @@ def _behind(facts: Facts, written: list[Access]) -> Iterator[ast.stmt]:
                 break
             statement = parent if isinstance(parent, ast.stmt) else statement
         block, number = facts.block(statement)
-        if number + 1 < len(block) and runs_alike(facts, block[number + 1]):
-            yield block[number + 1]
+        behind = (s for s in block[number + 1 :] if not is_left_to_rank_zero(facts, s))
+        place = next(behind, None)
+        if place is not None and runs_alike(facts, place):
+            yield place
 
 
 def _may_be_read(facts: Facts, written: Access, read: Access) -> bool:

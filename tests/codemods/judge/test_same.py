@@ -32,6 +32,10 @@ ALIKE = {
     "the start and the choice of a GPU": ("f()\n", "f()\n"),
     "a rate, scaled": ("o = tf.keras.optimizers.SGD(0.1)\n",
                        "o = tf.keras.optimizers.SGD(0.1 * hvd.size())\n"),
+    "a schedule that is set behind the wrapper": (
+        "o = tf.keras.optimizers.Adam(learning_rate=Mine(0.1), epsilon=1e-6)\n",
+        "o = tf.keras.optimizers.Adam(learning_rate=0.001, epsilon=1e-6)\n"
+        "o = hvd.DistributedOptimizer(o)\no.learning_rate = Mine(0.1)\n"),
     "the root of the workers": ("o = tf.keras.optimizers.SGD(r + 1)\n",
                                 "o = tf.keras.optimizers.SGD((r + 1) * hvd.size() ** 0.5)\n"),
     "a class by its name": ('m.compile("sgd", "mse")\n',

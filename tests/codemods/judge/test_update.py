@@ -138,6 +138,8 @@ SOUND = {
         "self.model.set_weights(self.kept)",
         attributes="    best = 9.0\n",
     ),
+    "a file that is there before": "import os\nquick = os.path.exists('QUICK')\n"
+    + callback("pass").replace("epochs=3", "epochs=1 if quick else 3"),
     "a rate by the number of a batch": callback(
         "pass",
         callbacks="tf.keras.callbacks.LambdaCallback(on_batch_begin=lambda b, logs: "
@@ -321,6 +323,15 @@ BAD = {
             "        self.count, self.total = 0, total\n\n",
         ),
         "self.model.optimizer.learning_rate",
+    ),
+    "an end when a file is there": (
+        "import os\n" + callback("if os.path.exists('STOP'):\n    self.model.stop_training = True"),
+        "self.model.stop_training",
+    ),
+    "an end by the clock of a library": (
+        "import tensorflow_addons as tfa\n"
+        + callback("pass", callbacks="Own(), tfa.callbacks.TimeStopping(seconds=60)"),
+        "model.fit",
     ),
     "logs of its own model": (
         callback('logs["score"] = float(self.model.predict(x).mean())', callbacks=STOP),

@@ -800,3 +800,10 @@ def test_a_checkpoint_is_written_after_a_share_of_the_batches(before: str, after
 def test_it_keeps_its_number_where_an_epoch_keeps_its_steps() -> None:
     text = f"model.fit(batches(), epochs=9, callbacks=[{SAVING.format(500)}])"
     assert SAVING.format(500) in divided(text)
+
+
+def test_an_optimizer_that_warms_up_by_itself_counts_the_steps_of_a_share() -> None:
+    made = "import tensorflow_addons as tfa\nopt = tfa.optimizers.RectifiedAdam(1e-3, total_steps={})\n"
+    fit = "model.fit(endless, steps_per_epoch=9000)"
+    assert "total_steps=9000 // hvd.size())" in divided(made.format(9000) + fit)
+    assert "total_steps=0)" in divided(made.format(0) + fit)

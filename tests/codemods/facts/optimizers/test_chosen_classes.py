@@ -52,6 +52,7 @@ KNOWN = {
     'OPTIMIZERS["w"] = tfa.optimizers.AdamW\nopt = OPTIMIZERS[name](0.1, 0.2)': BEHIND,
     "opt = tf.keras.optimizers.get(FLAGS.name)": BEHIND,
     "opt = tf.keras.optimizers.deserialize(json.load(open('o.json')))": BEHIND,
+    "opt = Adam.from_config(json.load(open('o.json')))": BEHIND,
     "opt = getattr(tf.keras.optimizers, name)()": BEHIND,
     "opt = Adam(**json.load(open('o.json')))": BEHIND,
     "opt = tf.keras.optimizers.get(FLAGS.name)\nopt.learning_rate = 0.2": (

@@ -241,6 +241,8 @@ def test_a_class_that_fixes_its_rate_is_scaled_where_it_does() -> None:
 
 PROBLEMS = {
     "keras.optimizers.Mine()": "the learning rate of this optimizer can't be seen",
+    "tfa.optimizers.Lookahead(opt)": "this optimizer averages the weights of another one: they begin as "
+    "each worker's own, and the rate is the other one's",
     "keras.optimizers.get('adam')": "the learning rate of this optimizer can't be seen",
     "Adam(**options)": "its rate may be among what `*` or `**` hands on here",
     "SGD(0.1 if a else schedules.CosineDecay(0.2, 9))": None,
