@@ -121,7 +121,7 @@ def _member(origin: Origin, operands: Operands[Agreement]) -> Agreement:
     step = origin.name
     if isinstance(step, tuple) and step[0] == "." and step[1] in SHARED_MEMBERS:
         return Agreement.SAME
-    whole = max(operands.of(origin), default=Agreement.NOTHING) or Agreement.UNSURE
+    whole = max(operands.of(origin), default=Agreement.UNSURE)  # nothing: not known as yet
     is_inherited = any(label == "base" for label, _ in origin.operands)
     is_hidden = any(_is_bag(thing) for thing in operands.things(origin, "of"))
     if step == AWAIT or is_hidden or (is_inherited and whole is not Agreement.SAME):

@@ -9,10 +9,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..edits import At, Insert, Places, insert
-from ..edits.patterns import STATEMENT
+from ..edits import At, Insert, Places, Replace, insert, replace
+from ..edits.patterns import EXPRESSION, STATEMENT
 from ..facts import Facts, Pattern, training_of
-from ..facts.number_domain import Number
+from ..facts.agreement.averages import occurrences, value_of_its_own
+from ..facts.number_domain import NUMBER, Number
+from ..restrictions._agreement import new_average
 from ..rewrites._new_code import hvd, tf
 from ._decisions import has_jumps, head, horovod_begins, own_names, own_tests
 from ._repair import Query, repair
@@ -43,12 +45,25 @@ def averages(facts: Facts) -> Iterator[At]:
         holder = head(facts, facts.statement(test))
         if isinstance(holder, (ast.If, ast.While)):
             found.setdefault(holder, {}).update(own_names(facts, test))
+    yield from _named(facts)
     for holder, names in found.items():
         lines = "".join(f"{average(facts, *each)}\n" for each in sorted(names.items()))
         if lines and isinstance(holder, ast.If):
             yield At(holder, Insert(before=lines))
         elif lines and isinstance(holder, ast.While) and not has_jumps(holder):
             yield At(holder.body[-1], Insert(after=lines))
+
+
+def _named(facts: Facts) -> Iterator[At]:
+    """A value that an `if` asks for, `loss.result() < best`, gets a name for its average."""
+    for test in dict.fromkeys(own_tests(facts)):
+        value = None if own_names(facts, test) else value_of_its_own(facts, test)
+        template = "" if value is None else LINES.get(facts.program.value(NUMBER, value))
+        if value is not None and template:
+            name = new_average(facts, value)
+            line = template.format(hvd=hvd(facts), tf=tf(facts), name=ast.unparse(value))
+            yield At(facts.statement(test), Insert(before=f"{name} = {line}\n"))
+            yield from (At(each, Replace(name)) for each in occurrences(facts, value))
 
 
 def average(facts: Facts, name: str, number: Number) -> str:
@@ -103,5 +118,13 @@ for x in data:
     ),
 )
 def average_decision(at: Places) -> Query:
-    """One line before the test, and the import that it needs."""
-    return Query().select(STATEMENT).filter(at.each(Insert)).modify(insert)
+    """One line before the test, with a name where a call gave the value, and the import."""
+    return (
+        Query()
+        .select(STATEMENT)
+        .filter(at.each(Insert))
+        .modify(insert)
+        .select(EXPRESSION)
+        .filter(at.each(Replace))
+        .modify(replace)
+    )

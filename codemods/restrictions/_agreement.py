@@ -80,14 +80,16 @@ def averaged(facts: Facts, decision: Decision, where: str) -> str:
     value = value_of_its_own(facts, decision)
     if value is None:
         return ""
-    text, lines = ast.unparse(value), [str(line) for line in occurrences(facts, value)]
-    name = _new_name(facts, value)
+    found = sorted({node.lineno for node in occurrences(facts, value)})
+    text, lines = ast.unparse(value), [str(line) for line in found]
+    name = new_average(facts, value)
     places = f"lines {', '.join(lines[:-1])} and {lines[-1]}" if lines[1:] else f"line {lines[0]}"
     line = _line(facts, decision, name, text, where)
     return line + INSTEAD.format(name, text, places)
 
 
-def _new_name(facts: Facts, value: ast.Call) -> str:
+def new_average(facts: Facts, value: ast.Call) -> str:
+    """A name for the average of a value."""
     base = next(n.id for n in within(value.func) if isinstance(n, ast.Name))
     is_session = training_of(facts).pattern is Pattern.SESSION
     name = "told" if is_session else f"average_{base}"

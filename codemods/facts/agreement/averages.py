@@ -46,11 +46,10 @@ def value_of_its_own(facts: Facts, decision: Decision) -> ast.Call | None:
     return next(iter(own.values())) if _has_no_other(facts, test, names) else None
 
 
-def occurrences(facts: Facts, value: ast.expr) -> list[int]:
-    """The lines of the `if` that ask for the same value, its own among them."""
+def occurrences(facts: Facts, value: ast.expr) -> list[ast.Call]:
+    """Where an `if` asks for the same value, its own place among them."""
     block, text = facts.statement(value), ast.unparse(value)
-    same = (n for n in within(block) if isinstance(n, ast.Call) and ast.unparse(n) == text)
-    return sorted({node.lineno for node in same})
+    return [n for n in within(block) if isinstance(n, ast.Call) and ast.unparse(n) == text]
 
 
 def decided_before(facts: Facts, name: ast.AST) -> ast.expr | None:

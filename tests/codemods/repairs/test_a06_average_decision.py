@@ -52,9 +52,7 @@ LEFT = {
     "a clock": STEP + "    if time.time() - start > 5:\n        break\n",
     "true or false": STEP + "    stop = loss < 0.1\n    if stop:\n        break\n",
     "one of several conditions": STEP + "    if loss < time.time():\n        break\n",
-    "a metric": "    mean = tf.keras.metrics.Mean()\n    mean.update_state(loss)\n"
-    + STEP
-    + "    if mean.result() < 0.1:\n        break\n",
+    "what code elsewhere measures": STEP + "    if measured(loss) < 0.1:\n        break\n",
     "what NumPy alone can do": STEP
     + "    value = loss.numpy()\n    if value < 0.1:\n        print(value.item())\n        break\n",
     "the last one of a list": "    losses = [loss]\n"
@@ -194,3 +192,21 @@ for epoch in range(9):
     if total < 0.1:
         break
 """
+
+
+METRIC = "    mean = tf.keras.metrics.Mean()\n    mean.update_state(loss)\n" + STEP
+ASKED = """\
+    if mean.result() < best:
+        best = mean.result()
+    else:
+        wait += 1
+    if wait > 3:
+        break
+"""
+
+
+def test_what_a_metric_says_gets_a_name_for_its_average() -> None:
+    seen = migrate(HEAD + METRIC + ASKED, Options(repair=frozenset({"A06"})))
+    assert not seen.blocked
+    line = "    average_mean = hvd.allreduce(tf.convert_to_tensor(mean.result()))\n"
+    assert line + ASKED.replace("mean.result()", "average_mean") in seen.after

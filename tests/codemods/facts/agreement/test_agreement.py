@@ -273,3 +273,9 @@ def test_a_list_that_is_drawn_from_is_as_long_as_before() -> None:
     text = "memory = []\nfor n in range(9):\n    memory.append(n)\n    {}(memory, 2)\n    ask(len(memory))\n"
     assert shared(text.format("random.sample"))
     assert not shared("from other import change\n" + text.format("change"))
+
+
+def test_what_an_average_gives_is_the_same_whatever_it_is_of() -> None:
+    begin = "import horovod.tensorflow as hvd\nlosses = []\nfor x in ds:\n    losses.append(own)\n"
+    assert shared(begin + "ask(hvd.allreduce(tf.constant(np.mean(losses))).numpy())\n")
+    assert not shared(begin + "ask(tf.constant(np.mean(losses)).numpy())\n")
