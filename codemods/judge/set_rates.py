@@ -37,6 +37,7 @@ WHOLE_RATE = (
     "this rate goes by a count of steps and by how many the whole data has, of which each worker "
     "takes only its share: it comes an Nth of its way"
 )
+COUNT = "count each step as `hvd.size()` of them: `{} * hvd.size()`"
 DIVIDE = "divide the number of steps by `hvd.size()`"
 
 
@@ -97,8 +98,7 @@ def _uncut_rates(facts: Facts) -> Iterator[Unlike]:
         calls = (part for part in parts if isinstance(part, ast.Call) and part.args)
         lengths = (c for c in calls if any(n in LENGTHS for n in _names(facts, c)))
         if any(not data.isdisjoint(facts.origins(each.args[0]).nodes) for each in lengths):
-            count = ast.unparse(counter)
-            yield Unlike(value, WHOLE_RATE, f"count each step as `hvd.size()` of them: `{count} * hvd.size()`")
+            yield Unlike(value, WHOLE_RATE, COUNT.format(ast.unparse(counter)))
 
 
 def _names(facts: Facts, node: ast.AST) -> tuple[str, ...]:

@@ -57,7 +57,7 @@ FIX = (
     "to all: `hvd.broadcast_object(…, root_rank=0)`"
 )
 BY_MEANS = (
-    "decide by what is averaged (the `logs` of `on_epoch_end`, or `hvd.allreduce(…)` of the value); "
+    "decide by what is averaged: the `logs` of `on_epoch_end`, or `hvd.allreduce(…)` of the value; "
     "or let worker 0 tell it to all: `hvd.broadcast_object(…, root_rank=0)`"
 )
 
@@ -196,7 +196,8 @@ class _Search:
             why = f"{subject}, and each worker does it by its own `{_spelled(own.source)}`: {harm}"
         else:
             why = f"{subject}, and nobody can tell whether all workers do it alike, else {harm}"
-        verdict, fix = (VIOLATED if is_own else NOT_PROVED), (BY_MEANS if own.kind == MODEL else FIX)
+        verdict = VIOLATED if is_own else NOT_PROVED
+        fix = BY_MEANS if own.kind == MODEL else FIX
         return proof_at(self._case, NAME, verdict, change.place, why, fix)
 
 
