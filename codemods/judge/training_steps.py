@@ -9,6 +9,7 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from ..library.updates import OF_GRADIENTS
 from ..program.node_fields import within
 from ..program.records import NamedTuple
 
@@ -40,7 +41,8 @@ def steps(facts: Facts) -> Iterator[Step]:
         if pattern is Pattern.KERAS and attribute in _FITS:
             yield _of_fit(facts, call, attribute)
         elif pattern is Pattern.GRADIENT_TAPE:
-            yield Step(call, tuple(_first(call)))
+            first = tuple(_first(call))
+            yield Step(call, (*first, *_added_up(facts, first)))
     for call in estimator_trainings(facts):
         yield Step(call, tuple(_of_input(facts, call)))
     runs = {run.call: (run.fetches, fed(facts, run)) for run in training_runs(facts).values()}
@@ -50,6 +52,13 @@ def steps(facts: Facts) -> Iterator[Step]:
             yield Step(call, (given,))
         elif not is_fed:  # else it applies what the others have added up
             yield Step(call, (fetches, *_losses(facts), *_inputs(facts)))
+
+
+def _added_up(facts: Facts, pairs: tuple[ast.expr, ...]) -> Iterator[ast.expr]:
+    """The gradients that variables hold which are applied: `sums[0].assign_add(gradient)`."""
+    for node in facts.program.ingredients_of(list(pairs)):
+        if isinstance(node, ast.Call) and getattr(node.func, "attr", "") in OF_GRADIENTS:
+            yield node
 
 
 def _losses(facts: Facts) -> Iterator[ast.expr]:

@@ -550,3 +550,31 @@ CUT = ".shard(hvd.size(), hvd.rank())"
 )
 def test_an_iterator_trains_on_what_it_begins_with(one: str, other: str, verdict: str) -> None:
     assert verdicts(BEGUN.format(one=one, other=other)) == {verdict}
+
+
+ADDED = loop(
+    """
+    for a, b in zip(DATA, y):
+        add(a, b)
+        opt.apply_gradients(zip(sums, model.trainable_variables))
+    """,
+    """
+    sums = [tf.Variable(tf.zeros_like(v), trainable=False) for v in model.trainable_variables]
+    def add(a, b):
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_mean((model(a) - b) ** 2)
+        tape = hvd.DistributedGradientTape(tape)
+        for each, g in zip(sums, tape.gradient(loss, model.trainable_variables)):
+            each.assign_add(g)
+    """,
+).replace("    opt.apply_gradients(zip(tape.gradient(loss, variables), variables))", "    pass")
+
+
+@pytest.mark.parametrize(
+    ("data", "verdict"), [("x[shard]", PROVED), ("x", VIOLATED), ("table.rows()", NOT_PROVED)]
+)
+def test_gradients_that_are_added_up_are_of_what_they_were_taken_of(
+    data: str, verdict: str
+) -> None:
+    cut = "y[shard]" if data == "x[shard]" else "y"
+    assert verdicts(ADDED.replace("zip(DATA, y)", f"zip({data}, {cut})")) == {verdict}
