@@ -184,9 +184,13 @@ def _decide(facts: Facts, make: Make) -> Migration:
 
 
 def _told_once(seen: Migration) -> Migration:
-    """The migration without notes on what its result is refused for."""
-    refused = {(finding.line, finding.code) for finding in seen.blocked}
-    return seen._replace(notes=tuple(n for n in seen.notes if (n.line, n.code) not in refused))
+    """The migration without notes on what its result is refused for, by their code or fix."""
+
+    def is_told(note: Finding) -> bool:
+        here = (finding for finding in seen.blocked if finding.line == note.line)
+        return any(f.code == note.code or (note.fix and f.fix.startswith(note.fix)) for f in here)
+
+    return seen._replace(notes=tuple(note for note in seen.notes if not is_told(note)))
 
 
 def _decided(

@@ -6,7 +6,6 @@ https://www.comet.com/docs (`disabled`), https://tensorboardx.readthedocs.io (`w
 
 from __future__ import annotations
 
-import ast
 from typing import NamedTuple
 
 from .rows import Rows
@@ -46,15 +45,6 @@ _OTHERS = Rows(
         (r"aim\.(?:sdk\.)?Run$", "other run"),
     )
 )
-
-
-def loud() -> dict[str, tuple[object, ...]]:
-    """What each argument that silences a logger is where it isn't given."""
-    found: dict[str, tuple[object, ...]] = {}
-    for each in _SILENT.values():
-        value = ast.literal_eval(each.loud)
-        found[each.argument] = (*found.get(each.argument, ()), value)
-    return found
 
 
 def silenced(canonical: str) -> Silent | None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 
-from .experiments import loud
 from .loops import SEEDED as SEEDED_DRAWS
 from .names import in_v1
 from .words import words
@@ -55,7 +54,9 @@ PINNED = words(
 )
 # Arguments that a result spells out for rank 0, by what they are if they are missing.
 DEFAULTS: dict[str, tuple[object, ...]] = {
-    **loud(),
+    "mode": (None, "async"),  # as the loggers of `experiments` write by themselves
+    "disabled": (False,),
+    "write_to_disk": (True,),
     "config": (None,),
     "exist_ok": (True,),  # the other workers may have made the folder
     "jit_compile": (True, False, "auto"),  # how a step is compiled is no other step

@@ -138,8 +138,7 @@ class Core(Graph):
         row = self.stores.get(type(thing))
         if row is None or row(thing, store) is LEFT:
             self.puts.append((base, store.value, store.conditions))
-            # As a method of it, an item of an outside thing leaves what it gets as it is.
-            is_item = isinstance(store.step, tuple) and store.step[0] == "["
+            is_item = isinstance(store.step, tuple) and store.step[0] == "["  # as by a method
             self.hand_out(store.value, thing is UNKNOWN or not is_item)
 
     def call(self, call: Call) -> None:

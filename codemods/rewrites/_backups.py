@@ -18,5 +18,5 @@ def shared_backups(facts: Facts) -> Iterator[At]:
     """Backups of which each worker would go on from an epoch of its own."""
     made = [c for c in facts.calls_of(BACKUP_AND_RESTORE) if is_shared_backup(facts, c)]
     if made:
-        yield definitions(facts, shared_backup(facts))
+        yield definitions(facts, shared_backup(facts), is_last=True)
         yield from (At(call.func, Replace(fresh(facts, SHARED_BACKUP))) for call in made)

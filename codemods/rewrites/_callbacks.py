@@ -137,7 +137,7 @@ def own_callbacks(facts: Facts, calls: Iterable[ast.Call]) -> Iterator[At]:
     classes = callback_classes(facts) if names else {}
     code = [text for name, text in classes.items() if name in names]
     if code:
-        yield definitions(facts, "\n\n".join(code))
+        yield definitions(facts, "\n\n".join(code), is_last=True)
 
 
 def told_epochs(facts: Facts, call: ast.Call) -> list[WrapArgument]:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from ..edits import At, Insert
 from ..facts.keras_version import is_keras_3
 from ..facts.output.guards import places
+from ..facts.output.turns import plan
 from ..facts.setup.import_places import init_place
 from ..facts.setup.pinning_removal import pinning
 from ._new_code import compressed, fresh, hvd, spell, tape_module, tf
@@ -199,9 +200,20 @@ def _means(facts: Facts, gradient: str, gradients: str, on_lines: bool) -> str:
     return form.format(g=gradient, hvd=hvd(facts), gradients=gradients, how=how)
 
 
-def definitions(facts: Facts, code: str) -> At:
-    """Functions and classes below the imports and what starts Horovod."""
-    return At(_first(facts), Insert(f"\n\n{code}\n\n"))
+def definitions(facts: Facts, code: str, is_last: bool = False) -> At:
+    """Functions and classes below the imports and what starts Horovod.
+
+    `is_last`: what takes turns below (D207) has been written by then.
+    """
+    first = _first(facts)
+    distance = int(is_last and _takes_turns(facts, first))
+    return At(first, Insert(f"\n\n{code}\n\n", distance=distance))
+
+
+def _takes_turns(facts: Facts, statement: ast.stmt) -> bool:
+    """Whether the others wait directly before a statement (D207): nothing is to come between."""
+    is_written = facts.options.applies("D207")
+    return is_written and any(turn.first is statement for turn in plan(facts).turns)
 
 
 def _first(facts: Facts) -> ast.stmt:

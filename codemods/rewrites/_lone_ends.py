@@ -17,5 +17,5 @@ def ends_together(facts: Facts) -> Iterator[At]:
     """Callbacks that look at a worker's own loss, which is no number on one worker first."""
     made = list(facts.calls_of(TERMINATE_ON_NAN))
     if made:
-        yield definitions(facts, terminate_together(facts))
+        yield definitions(facts, terminate_together(facts), is_last=True)
         yield from (At(call.func, Replace(fresh(facts, TERMINATE_TOGETHER))) for call in made)

@@ -11,6 +11,7 @@ from ...program.node_fields import within
 from ..agreement.control import runs_alike
 from ..by_rank import is_decided
 from ..facts import Facts
+from .file_accesses import is_reader
 from .folders import is_private
 from .guards import is_left_to_rank_zero
 from .other_accesses import constants
@@ -47,13 +48,20 @@ def _reading(facts: Facts, path: ast.expr, removing: ast.Call) -> Iterator[ast.C
     """The calls of all workers that are given the path, or one that lies in it."""
     texts, nodes = constants(facts, path), {*facts.origins(path).nodes}
     for call in facts.index.calls:
-        name = facts.name(call.func) or ""
-        if call is removing or (only_names_paths(name) and name != "builtins.open"):
+        if call is removing or not _may_read(facts, call):
             continue
         given = (*call.args, *(k.value for k in call.keywords))
         if any(_is_in(facts, each, texts, nodes) for each in given):
             if not _is_for_one(facts, call):
                 yield call
+
+
+def _may_read(facts: Facts, call: ast.Call) -> bool:
+    """Whether a call that is given a path opens the file, as far as a name says."""
+    name = facts.name(call.func)
+    if name is None:
+        return is_reader(facts, call)
+    return name == "builtins.open" or not only_names_paths(name)
 
 
 def _is_in(facts: Facts, given: ast.expr, texts: set[str], nodes: set[ast.AST]) -> bool:

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from distify.codemods import judging
 from distify.codemods.facts import Facts
 from distify.codemods.facts.questions import QUESTIONS
 from distify.codemods.judge import together
@@ -745,12 +744,12 @@ draw(history, "second")
 """
 
 
-def test_a_wait_that_rank_0_alone_comes_to_is_not_written(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A barrier for rank 0's picture lands in a function that it alone calls."""
-    found = [f for f in migrate(BARRIER).blocked if f.code == "J03"]
-    assert [BARRIER.splitlines()[f.line - 1] for f in found] == ['draw(history, "second")']
-    monkeypatch.setattr(judging, "judge", lambda case: [])
-    assert migrate(BARRIER).steps  # what the rules propose
+def test_a_wait_that_rank_0_alone_comes_to_is_not_written() -> None:
+    """No barrier for rank 0's picture in a function that it alone calls."""
+    seen = migrate(BARRIER)
+    assert not seen.blocked
+    assert '    plt.savefig(f"{name}.png")\n    plt.close()\n' in seen.after
+    assert 'if hvd.rank() == 0:\n    draw(history, "second")\n' in seen.after
 
 
 def test_a_loss_that_is_no_number_ends_the_training_of_all() -> None:

@@ -282,3 +282,11 @@ def test_all_have_read_what_rank_0_takes_away(away: str) -> None:
     seen = migrate(PROGRAM.format(lines), Options(tensorflow=(2, 20)), "a.py")
     assert not seen.blocked
     assert READ_FIRST.format(away).replace('"', "'") in seen.after.replace('"', "'")
+
+
+def test_nobody_waits_for_a_list_of_paths() -> None:
+    lines = "paths = []\nfor n in range(9):\n    path = f'{n}.npy'\n    np.save(path, n)\n"
+    lines += "    paths.append(path)\n    if n > 3:\n        os.remove(paths.pop(0))\n"
+    seen = migrate(PROGRAM.format(lines), Options(tensorflow=(2, 20)), "a.py")
+    assert not seen.blocked
+    assert "until all have read" not in seen.after
