@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 
-from ...library.draws import PYTHON
+from ...library.draws import NUMPY, PYTHON
 from ..agreement.chance import seeded
 from ..facts import Facts, recorded
 from ..functions import is_generator
@@ -44,10 +44,34 @@ def _is_flow(facts: Facts, call: ast.Call) -> bool:
 
 
 def is_own_order(facts: Facts, fit: ast.Call) -> bool:
-    """Whether each worker takes them in an order of its own."""
-    shuffle = fits.argument(facts, fit, "shuffle")
-    is_off = isinstance(shuffle, ast.Constant) and not shuffle.value
-    return not is_off and PYTHON not in seeded(facts)
+    """Whether each worker takes them in an order of its own.
+
+    An image generator shuffles what is in them as well, with NumPy's random numbers.
+    """
+    shuffle, data = fits.argument(facts, fit, "shuffle"), fits.data(facts, fit)
+    streams = {PYTHON, NUMPY} if data is not None and _shuffles(facts, data) else {PYTHON}
+    return not _is_off(shuffle) and not streams <= seeded(facts)
+
+
+def is_of_own_order(facts: Facts, step: ast.Call) -> bool:
+    """Whether a step is a `fit` that draws batches by number, whatever else is drawn alike."""
+    data = fits.data(facts, step) if step in fits.fits(facts) else None
+    return data is not None and is_numbered(facts, data) and is_own_order(facts, step)
+
+
+def _shuffles(facts: Facts, data: ast.expr) -> bool:
+    """Whether an image generator does, without a seed of its own."""
+    made = [node for node in facts.origins(data).nodes if isinstance(node, ast.Call)]
+    return bool(made) and all(
+        _is_flow(facts, call)
+        and facts.argument(call, "seed") is None
+        and not _is_off(facts.argument(call, "shuffle"))
+        for call in made
+    )
+
+
+def _is_off(value: ast.AST | None) -> bool:
+    return isinstance(value, ast.Constant) and not value.value
 
 
 @recorded

@@ -10,11 +10,13 @@ from ...library.draws import NUMPY, PYTHON, TENSORFLOW
 from ...library.seeds import SEEDS
 from ..by_rank import depends_on_size
 from ..data.endless_draws import is_environment_in
+from ..data.numbered_batches import is_of_own_order
 from ..data.shares import shares_of
 from ..data.stages import Way
 from ..data.uses import Use
 from ..facts import Facts
 from ..rank_domain import TAINTED, Taint
+from ..training.pattern import training_of
 from .collectives import names_of
 from .whole import is_whole
 
@@ -32,6 +34,8 @@ _PLAIN = (ast.Compare, ast.UnaryOp, ast.If, ast.IfExp, ast.BoolOp)
 def same_draws(facts: Facts) -> Iterator[tuple[ast.Call, ast.Call]]:
     """A draw of examples, and what seeds it for all workers alike."""
     if not is_whole(facts) or shares_of(facts).cuts or _is_data_by_rank(facts):
+        return
+    if all(is_of_own_order(facts, call) for call, _ in training_of(facts).places):
         return
     seeds = {m: call for call in facts.index.calls for m in _seeded_by(facts, call)}
     for call in facts.index.calls:

@@ -49,6 +49,9 @@ def becomes(text: str, **options: bool) -> tuple[str, list[str], list[str]]:
     [
         DIRECTORY + "model.fit(data)\n",
         DIRECTORY + "model.fit(data, epochs=3, shuffle=True)\n",
+        "np.random.seed(1)\n" + DIRECTORY + "model.fit(data)\n",
+        "random.seed(1)\n" + DIRECTORY + "model.fit(data)\n",
+        "random.seed(1)\nrandom.shuffle(names)\nprint(names)\n" + DIRECTORY + "model.fit(data)\n",
         "data = images.flow_from_dataframe(x)\nmodel.fit(data)\n",
         DIRECTORY.replace("'d'", "'d' if len(x) else 'e'") + "model.fit(data, epochs=3)\n",
     ],
@@ -80,7 +83,11 @@ def test_given_steps_are_divided_and_nothing_needs_a_word() -> None:
             "steps_per_epoch=max(1, len(batches) //",
         ),
         (DIRECTORY + "model.fit(data, shuffle=False)\n", "the same of these", "`shuffle=False`"),
-        ("random.seed(1)\n" + DIRECTORY + "model.fit(data)\n", "the same of these", "hvd.rank()"),
+        (
+            "random.seed(1)\nnp.random.seed(1)\n" + DIRECTORY + "model.fit(data)\n",
+            "the same of these",
+            "hvd.rank()",
+        ),
         ("data = batches()\nmodel.fit(data, steps_per_epoch=9)\n", "same batches", "islice(data"),
     ],
 )
