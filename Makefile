@@ -158,7 +158,7 @@ demo: $(VENV)/.installed  ## one script: its diff and, where Horovod is built, i
 # the thousands of commands that tests start would compile all of distify; what is there is read.
 compiled = $(1)/bin/python -m compileall -q codemods assistant src
 
-.PHONY: test test-slow coverage test-judged test-mutants test-kills test-nightly test-tlc test-distributed test-models test-tensorflows test-tensorflow-1 test-pythons test-stdlib lint format types
+.PHONY: test test-slow coverage test-judged test-mutants test-kills test-nightly test-tlc test-first-hour test-first-hour-bare test-first-hour-2.15 test-distributed test-models test-tensorflows test-tensorflow-1 test-pythons test-stdlib lint format types
 test: $(VENV)/.installed-dev  ## what needs no TensorFlow, without what is slow: four minutes
 	@$(call compiled,$(VENV))
 	@$(BIN)/python -m pytest -q -n auto --dist worksteal -m 'not slow or sample' $(ARGS)
@@ -190,12 +190,26 @@ test-nightly: $(VENV)/.installed-dev  ## ten times the generated programs and mo
 		tests/assistant/verify/model/test_random.py $(ARGS)
 	@$(BIN)/python bench/exponents.py
 	@$(MAKE) test-tlc
+	@$(MAKE) test-first-hour
 	@$(MAKE) test-browser test-site
 	@$(MAKE) fuzz-nightly
 
 # tla2tools is in no registry that is used here: name the jar, TLA2TOOLS=/path/to/tla2tools.jar.
 test-tlc: $(VENV)/.installed-dev  ## TLC on the modules of --tla, where Java and TLA2TOOLS are there
 	@TLA2TOOLS="$(TLA2TOOLS)" $(BIN)/python -m pytest -q -n auto -rs tests/assistant/verify/model/tlc.py $(ARGS)
+
+# Bare: TensorFlow and Horovod come as `distify install-horovod` brings them. The others are there.
+hour = $(BIN)/python -m pytest -q -rs tests/first_hour
+test-first-hour: test-first-hour-bare test-first-hour-2.15 test-first-hour-2.20  ## every command that a report prints, run as printed
+
+test-first-hour-bare: $(VENV)/.installed-dev
+	@$(hour) $(ARGS)
+
+test-first-hour-2.15: $(VENV)/.installed-dev $(HVD)/.installed
+	@$(hour) --training-python=$(CURDIR)/$(HVD)/bin/python $(ARGS)
+
+test-first-hour-%: .venv-hvd-%/.horovod $(VENV)/.installed-dev
+	@$(hour) --training-python=$(CURDIR)/.venv-hvd-$*/bin/python $(ARGS)
 
 # Three at a time on two cores: a job starts alone, and one that hangs is waited for half a minute.
 test-distributed: $(HVD)/.installed  ## the examples for real, on two and three Horovod workers

@@ -50,7 +50,7 @@ def test_check_offers_the_repairs(distify: Any) -> None:
     assert found.keys() == {program.name for program in PROGRAMS}
     remarked = found.pop(REMARKED)
     assert remarked["status"] == "would-change"
-    assert "`distify migrate --repair A18`" in remarked["notes"][0]["fix"]
+    assert "repair A18 writes" in remarked["notes"][0]["fix"]
     for program in PROGRAMS:
         if program.name in found:
             check_offered(program, found[program.name])
