@@ -165,7 +165,7 @@ test: $(VENV)/.installed-dev  ## what needs no TensorFlow, without what is slow:
 
 test-slow: $(VENV)/.installed-dev  ## the rest of it, which the gate runs, too
 	@$(call compiled,$(VENV))
-	@$(BIN)/python -m pytest -q -n auto --dist worksteal -m 'slow and not sample' $(ARGS)
+	@$(BIN)/python -m pytest -q -n auto --dist worksteal -m 'slow and not sample and not nightly' $(ARGS)
 
 # Every test, for one that is left out covers what no other does; it takes twice as long as without.
 coverage: $(VENV)/.installed-dev  ## both of them, with coverage: for the night
@@ -184,7 +184,8 @@ test-kills: $(VENV)/.installed-dev  ## each command ended at 100 moments in each
 	@$(BIN)/python -m pytest -q -n auto --kills 100 tests/assistant/git/test_ends.py \
 		tests/forge/test_ends.py tests/assistant/git/test_kills.py $(ARGS)
 
-test-nightly: $(VENV)/.installed-dev  ## ten times the generated programs and models, other ones each time
+test-nightly: $(VENV)/.installed-dev  ## whole stories, and ten times the generated programs and models, other ones each time
+	@$(BIN)/python -m pytest -q -n auto --dist worksteal -m nightly $(ARGS)
 	@$(BIN)/python -m pytest -q -n auto --dist worksteal --hypothesis-profile=nightly \
 		--hypothesis-show-statistics tests/properties tests/codemods/program \
 		tests/assistant/verify/model/test_random.py $(ARGS)
@@ -192,6 +193,7 @@ test-nightly: $(VENV)/.installed-dev  ## ten times the generated programs and mo
 	@$(MAKE) test-tlc
 	@$(MAKE) test-first-hour
 	@$(MAKE) test-browser test-site
+	@$(MAKE) coverage test-pythons
 	@$(MAKE) fuzz-nightly
 
 # tla2tools is in no registry that is used here: name the jar, TLA2TOOLS=/path/to/tla2tools.jar.
