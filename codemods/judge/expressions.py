@@ -95,8 +95,21 @@ class Forms(ast.NodeTransformer):
             return node.args[0]
         if name == "tensorflow.nest.map_structure" and _is_identity(node.args[0]):
             return node.args[1]
+        if method_of(node) == "compile":
+            self._text_of_optimizer(node)
         row = _METHODS.get(method_of(node))
         return (row(node) if row is not None else None) or node
+
+    def _text_of_optimizer(self, node: ast.Call) -> None:
+        """`opt = "sgd"` and `compile(opt)`: what the name is, where nothing else can be."""
+        texts = self._imports.texts
+        node.args[:1] = [
+            texts.get(each.id, each) if isinstance(each, ast.Name) else each
+            for each in node.args[:1]
+        ]
+        for keyword in node.keywords:
+            if keyword.arg == "optimizer" and isinstance(keyword.value, ast.Name):
+                keyword.value = texts.get(keyword.value.id, keyword.value)
 
     def _is_copy(self, called: str, of: ast.expr) -> bool:
         """Whether a list, or a sorted one, is made of pairs, or of what has no order."""

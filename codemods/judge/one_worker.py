@@ -68,6 +68,13 @@ class Imports:
             n for n in within(tree) if isinstance(n, (ast.FunctionDef, ast.AsyncFunctionDef))
         )
         self.functions = frozenset(each.name for each in defined)
+        parameters = {n.arg for n in within(tree) if isinstance(n, ast.arg)}
+        known = known_numbers(tree).items()
+        self.texts = {
+            name: value
+            for name, value in known
+            if isinstance(value.value, str) and name not in parameters
+        }
 
     def _aliases(self, tree: ast.Module) -> dict[str, str]:
         """The modules that have a second name: `L = tf.keras.layers`, bound there alone."""
@@ -280,7 +287,7 @@ _NEUTRAL = (ast.Mult, ast.FloorDiv, ast.Div, ast.Pow)
 
 
 def known_numbers(tree: ast.Module) -> dict[str, ast.Constant]:
-    """The names that a module binds once, to a number or a truth: `is_chief = hvd.rank() == 0`."""
+    """The names that a module binds once, to what it writes out: `is_chief = hvd.rank() == 0`."""
     stores = Counter(
         n.id for n in within(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
     )
