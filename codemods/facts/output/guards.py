@@ -199,6 +199,6 @@ class _Planner:
 
 
 def _is_heading(statement: ast.stmt) -> bool:
-    """`"""  ## Train it"""`: a text that stands for itself, as cells of a notebook leave it behind."""
+    """A text that stands for itself, as cells of a notebook leave it behind: `"## Train it"`."""
     text = statement.value if isinstance(statement, ast.Expr) else None
     return isinstance(text, ast.Constant) and isinstance(text.value, str)
