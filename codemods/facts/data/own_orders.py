@@ -23,7 +23,6 @@ from .shares import shares_of
 from .uses import Use
 from .who_sees_what import deciding, picking
 
-
 _PARTS = (Use.TRAINING, Use.VALIDATION)
 
 
