@@ -19,9 +19,7 @@ _NAMED = re.compile(r"\blines? \d+(?:(?:, | and | to )\d+)*")
 _NUMBER = re.compile(r"\d+")
 
 
-def moved(
-    found: Sequence[lsp.Diagnostic], before: str, after: str
-) -> Iterator[lsp.Diagnostic]:
+def moved(found: Sequence[lsp.Diagnostic], before: str, after: str) -> Iterator[lsp.Diagnostic]:
     """The findings of a text that an edit leaves, where they stand then."""
     now = _now(before, after)
     for each in found:
