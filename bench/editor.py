@@ -20,9 +20,11 @@ class Editor(LanguageClient):
         super().__init__("editor", "1")
         self.told: asyncio.Queue[lsp.PublishDiagnosticsParams] = asyncio.Queue()
 
-        @self.feature(lsp.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)
+
         def published(params: lsp.PublishDiagnosticsParams) -> None:
             self.told.put_nowait(params)
+
+        self.feature(lsp.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)(published)
 
     async def begin(self, root: Path, knows_versions: bool = False) -> None:
         safe = ["-P"] if sys.version_info >= (3, 11) else []  # an older Python doesn't know it
@@ -53,6 +55,11 @@ class Editor(LanguageClient):
         self.change(path, version, text)
         return await self.next(), await self.next()
 
+    async def end(self) -> None:
+        """Ends the server, whatever it does."""
+        self.exit(None)
+        await self.stop()  # type: ignore[no-untyped-call]
+
     async def actions(self, path: Path, line: int) -> list[Any]:
         place = lsp.Range(lsp.Position(line, 0), lsp.Position(line, 0))
         params = lsp.CodeActionParams(
@@ -75,7 +82,7 @@ def applied(text: str, action: Any) -> str:
     def offset(place: Any) -> int:
         row = rows[place.line] if place.line < len(rows) else ""
         units = row.encode("utf-16-le")[: 2 * place.character]
-        return starts[place.line] + len(units.decode("utf-16-le"))
+        return int(starts[place.line]) + len(units.decode("utf-16-le"))
 
     for edit in reversed(edits):
         text = text[: offset(edit.range.start)] + edit.new_text + text[offset(edit.range.end) :]

@@ -122,8 +122,7 @@ async def measured(folder: Path, name: str, rounds: int) -> tuple[dict[str, Figu
         firsts = await while_typing(editor, path, next(versions), keys)
         await editor.shutdown_async(None)
     finally:
-        editor.exit(None)
-        await editor.stop()
+        await editor.end()
     return found, firsts
 
 

@@ -12,7 +12,7 @@ from copy import deepcopy
 
 from ..library.one_worker import DROPPED, KERAS_CHOICE, MAKES, NO_SETTINGS, PINNED, QUIET, SESSIONS
 from ..library.optimizers import OPTIMIZER_RATES
-from ..program.node_fields import within
+from ..program.node_fields import Transformer, within
 from .expressions import constant_of, helper, method_of
 from .one_worker import Block, Imports, blocks, is_gone, shape
 
@@ -284,7 +284,7 @@ def _inner(scope: ast.AST) -> Iterator[ast.AST]:
             waiting.extend(ast.iter_child_nodes(node))
 
 
-class _Put(ast.NodeTransformer):
+class _Put(Transformer):
     """Puts values in place of names, in a statement but not in its blocks."""
 
     def __init__(self, known: dict[str, ast.expr]) -> None:

@@ -74,8 +74,7 @@ async def story(folder: Path) -> None:
         assert (gone.uri, len(gone.diagnostics)) == (path.as_uri(), 0)
         await asyncio.wait_for(editor.shutdown_async(None), PATIENCE)
     finally:
-        editor.exit(None)
-        await editor.stop()
+        await editor.end()
 
 
 def test_an_editor_is_told_what_check_finds_and_gets_repairs_and_pages(tmp_path: Path) -> None:

@@ -137,8 +137,7 @@ async def typed(folder: Path) -> None:
         assert places(full) == places(first)
         await asyncio.wait_for(editor.shutdown_async(None), PATIENCE)
     finally:
-        editor.exit(None)
-        await editor.stop()
+        await editor.end()
 
 
 def test_findings_stay_below_their_lines_while_somebody_types(tmp_path: Path) -> None:
@@ -172,8 +171,7 @@ async def repaired(folder: Path) -> None:
         assert change.text_document.version == 3
         await asyncio.wait_for(editor.shutdown_async(None), PATIENCE)
     finally:
-        editor.exit(None)
-        await editor.stop()
+        await editor.end()
 
 
 def test_a_repair_is_of_the_version_that_it_was_made_for(tmp_path: Path) -> None:
