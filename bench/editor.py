@@ -20,7 +20,6 @@ class Editor(LanguageClient):
         super().__init__("editor", "1")
         self.told: asyncio.Queue[lsp.PublishDiagnosticsParams] = asyncio.Queue()
 
-
         def published(params: lsp.PublishDiagnosticsParams) -> None:
             self.told.put_nowait(params)
 
