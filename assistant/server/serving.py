@@ -132,13 +132,14 @@ class Server(LanguageServer):
         found = [*look.found]
         if look.outcome is not None and look.outcome.problem is not None:
             # A line is half typed: what was found in the others stays below them.
-            found += [each for each in self._last(text.uri) if each.code != UNREADABLE]
+            found += [each for each in self._told_of(text) if each.code != UNREADABLE]
         # A text that is known or can't be parsed takes no time: the next one may take its own.
         self._tell(text, found, min(PAUSE, max(look.seconds, shown.pause / 2)))
 
-    def _last(self, uri: str) -> Sequence[lsp.Diagnostic]:
-        shown = self._shown.get(uri)
-        return shown.found if shown is not None else ()
+    def _told_of(self, text: Text) -> Sequence[lsp.Diagnostic]:
+        """What is told of a text already."""
+        shown = self._shown.get(text.uri)
+        return shown.found if shown is not None and shown.source == text.source else ()
 
     def _tell(self, text: Text, found: Sequence[lsp.Diagnostic], pause: float) -> None:
         self._shown[text.uri] = Shown(text.source, found, pause)
