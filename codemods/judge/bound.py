@@ -20,7 +20,7 @@ from ..program.order import Order
 from ..program.scopes import Scopes
 from ..program.versions import UNBOUND, Version
 from ..syntax.source import Source, parse_module
-from .callers import DEFINITIONS, Callers
+from .callers import DEFINITIONS, callers
 from .case import Case, proved
 from .normal_forms import fresh_names, names_of
 from .one_worker import Imports, Worker, known_numbers
@@ -149,10 +149,10 @@ def _called_early(case: Case, path: str, added: Collection[str]) -> Iterator[Pro
         for name in _binds(statement)
         if name in added
     }
-    callers = Callers(case.program, module) if homes else None
+    known = callers(case, module) if homes else None
     told: set[str] = set()
     for name, function, use in _readers(module, homes):
-        early = callers.first(function, homes[name]) if callers and name not in told else None
+        early = known.first(function, homes[name]) if known and name not in told else None
         if early is not None:
             told.add(name)
             why = EARLY.format(name, getattr(function, "name", "a function"), early.lineno)
