@@ -28,7 +28,7 @@ from distify.assistant.server.looks import Looks  # noqa: E402
 
 PAGE = ROOT / "docs" / "benchmarks.md"
 ROUNDS = 5
-KEYS = 0.12  # seconds between two keys of somebody who types
+KEYS = 0.3  # seconds between two keys: each of these texts begins to be looked at
 
 
 class Edit(NamedTuple):

@@ -7,6 +7,7 @@ is found in that follows. Nothing is offered for another text than the one it wa
 from __future__ import annotations
 
 import asyncio
+import sys
 import threading
 import time
 from collections.abc import Iterable, Iterator, Sequence
@@ -28,6 +29,7 @@ from .moved import moved
 from .said import actions, diagnostics, page_at
 
 PAUSE = 0.2  # seconds without a key before a text is looked at that takes as long
+TURN = 0.001  # seconds after which a look lets the editor be answered
 STACK = 64 << 20  # bytes: programs are trees, and some are deep
 SCRIPT = ".py"
 
@@ -66,6 +68,7 @@ class Server(LanguageServer):
         self._texts: dict[str, Text] = {}  # the open documents by their addresses
         self._shown: dict[str, Shown] = {}
         threading.stack_size(STACK)
+        sys.setswitchinterval(TURN)
         self._pool = ThreadPoolExecutor(1, "distify")
 
     def open(self, uri: str, version: int) -> Text | None:
