@@ -17,7 +17,7 @@ RUN MAKEFLAGS="-j$(nproc)" HOROVOD_WITH_TENSORFLOW=1 HOROVOD_WITH_GLOO=1 HOROVOD
     HOROVOD_WITHOUT_PYTORCH=1 HOROVOD_WITHOUT_MXNET=1 \
     pip install --no-build-isolation -c constraints-horovod.txt horovod==0.28.1
 COPY . ./
-RUN pip install -c constraints-horovod.txt '.[pr]' psutil
+RUN pip install -c constraints-horovod.txt '.[pr]'
 
 FROM python:3.11-slim-bookworm
 # git for --commit, ssh for workers on several machines.

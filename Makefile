@@ -158,14 +158,14 @@ demo: $(VENV)/.installed  ## one script: its diff and, where Horovod is built, i
 # the thousands of commands that tests start would compile all of distify; what is there is read.
 compiled = $(1)/bin/python -m compileall -q codemods assistant src
 
-.PHONY: test test-slow coverage test-judged test-mutants test-kills test-nightly test-tlc test-distributed test-models test-tensorflows test-tensorflow-1 test-pythons test-stdlib lint format types
+.PHONY: test test-slow coverage test-judged test-mutants test-kills test-nightly test-tlc test-first-hour test-first-hour-bare test-first-hour-2.15 test-distributed test-models test-tensorflows test-tensorflow-1 test-pythons test-stdlib lint format types
 test: $(VENV)/.installed-dev  ## what needs no TensorFlow, without what is slow: four minutes
 	@$(call compiled,$(VENV))
 	@$(BIN)/python -m pytest -q -n auto --dist worksteal -m 'not slow or sample' $(ARGS)
 
 test-slow: $(VENV)/.installed-dev  ## the rest of it, which the gate runs, too
 	@$(call compiled,$(VENV))
-	@$(BIN)/python -m pytest -q -n auto --dist worksteal -m 'slow and not sample' $(ARGS)
+	@$(BIN)/python -m pytest -q -n auto --dist worksteal -m 'slow and not sample and not nightly' $(ARGS)
 
 # Every test, for one that is left out covers what no other does; it takes twice as long as without.
 coverage: $(VENV)/.installed-dev  ## both of them, with coverage: for the night
@@ -184,18 +184,34 @@ test-kills: $(VENV)/.installed-dev  ## each command ended at 100 moments in each
 	@$(BIN)/python -m pytest -q -n auto --kills 100 tests/assistant/git/test_ends.py \
 		tests/forge/test_ends.py tests/assistant/git/test_kills.py $(ARGS)
 
-test-nightly: $(VENV)/.installed-dev  ## ten times the generated programs and models, other ones each time
+test-nightly: $(VENV)/.installed-dev  ## whole stories, and ten times the generated programs and models, other ones each time
+	@$(BIN)/python -m pytest -q -n auto --dist worksteal -m nightly $(ARGS)
 	@$(BIN)/python -m pytest -q -n auto --dist worksteal --hypothesis-profile=nightly \
 		--hypothesis-show-statistics tests/properties tests/codemods/program \
 		tests/assistant/verify/model/test_random.py $(ARGS)
 	@$(BIN)/python bench/exponents.py
 	@$(MAKE) test-tlc
+	@$(MAKE) test-first-hour
 	@$(MAKE) test-browser test-site
+	@$(MAKE) coverage test-pythons
 	@$(MAKE) fuzz-nightly
 
 # tla2tools is in no registry that is used here: name the jar, TLA2TOOLS=/path/to/tla2tools.jar.
 test-tlc: $(VENV)/.installed-dev  ## TLC on the modules of --tla, where Java and TLA2TOOLS are there
 	@TLA2TOOLS="$(TLA2TOOLS)" $(BIN)/python -m pytest -q -n auto -rs tests/assistant/verify/model/tlc.py $(ARGS)
+
+# Bare: TensorFlow and Horovod come as `distify install-horovod` brings them. The others are there.
+hour = $(BIN)/python -m pytest -q -rs tests/first_hour
+test-first-hour: test-first-hour-bare test-first-hour-2.15 test-first-hour-2.20  ## every command that a report prints, run as printed
+
+test-first-hour-bare: $(VENV)/.installed-dev
+	@$(hour) $(ARGS)
+
+test-first-hour-2.15: $(VENV)/.installed-dev $(HVD)/.installed
+	@$(hour) --training-python=$(CURDIR)/$(HVD)/bin/python $(ARGS)
+
+test-first-hour-%: .venv-hvd-%/.horovod $(VENV)/.installed-dev
+	@$(hour) --training-python=$(CURDIR)/.venv-hvd-$*/bin/python $(ARGS)
 
 # Three at a time on two cores: a job starts alone, and one that hangs is waited for half a minute.
 test-distributed: $(HVD)/.installed  ## the examples for real, on two and three Horovod workers

@@ -1,6 +1,7 @@
 """What every test shares: where the project is, and property tests that repeat themselves.
 
-Of the cases of one test `make test` runs the first two; the others are slow, for the gate.
+Of the cases of one test `make test` runs the first two; the others are slow, for the gate. What is
+slow in NIGHTLY are whole stories and drawn programs, over and over: they are for the night.
 """
 
 from __future__ import annotations
@@ -26,9 +27,32 @@ WHOLE = (
     TESTS / "distributed",
 )
 
+NIGHTLY = (
+    TESTS / "properties",
+    TESTS / "forge" / "test_action.py",
+    TESTS / "forge" / "test_ends.py",
+    TESTS / "forge" / "test_gitlab.py",
+    TESTS / "forge" / "test_signed.py",
+    TESTS / "forge" / "test_wishes.py",
+    TESTS / "hostile" / "test_layouts.py",
+    TESTS / "assistant" / "git" / "test_ends.py",
+    TESTS / "assistant" / "git" / "test_kills.py",
+    TESTS / "assistant" / "walk" / "test_command.py",
+    TESTS / "assistant" / "walk" / "test_entries.py",
+    TESTS / "assistant" / "walk" / "test_refused.py",
+)
+
 # What distify keeps for its user: that of a test is nobody's. All processes of a run share it.
 STATE = tempfile.TemporaryDirectory(prefix="distify-state-")
 os.environ["XDG_STATE_HOME"] = STATE.name
+
+# Reports name what is to be installed before a job can start: here it is as if nothing were. What
+# tests of that ask about is their own. Last on PATH: where there is a real one, it is that one.
+LAUNCHER = Path(STATE.name, "bin", "horovodrun")
+LAUNCHER.parent.mkdir()
+LAUNCHER.write_text("#!/bin/sh\nexit 1\n")
+LAUNCHER.chmod(0o755)
+os.environ["PATH"] = os.pathsep.join([os.environ["PATH"], str(LAUNCHER.parent)])
 
 try:
     from hypothesis import settings
@@ -68,6 +92,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             seen[test] += not item.get_closest_marker("slow")
             if seen[test] > FEW:
                 item.add_marker("slow")
+        if item.get_closest_marker("slow") and not item.get_closest_marker("sample"):
+            if any(each in (item.path, *item.path.parents) for each in NIGHTLY):
+                item.add_marker("nightly")
 
 
 @pytest.fixture

@@ -12,6 +12,12 @@ from ..report.lines import Span
 from ..report.terminal import Terminal
 from . import options
 
+# https://packaging.python.org/en/latest/specifications/externally-managed-environments/
+MANAGED = (
+    "{} is the system's, and takes no packages. Make an environment, and name it:\n"
+    "  python3 -m venv .venv\n"
+    "  distify install-horovod --python .venv"
+)
 NO_COMPILER = "no C++ compiler was found on PATH (g++, c++, clang++), and CXX names none"
 
 
@@ -65,6 +71,8 @@ def _wanted(named: str | None) -> tuple[str, str]:
     except SettingProblem as problem:
         raise click.UsageError(str(problem)) from None
     path = os.path.abspath(likely.python)
+    if likely.found.get("managed"):
+        raise click.UsageError(MANAGED.format(path))
     if likely.found["tensorflow"]:
         return path, ""
     version = setting.suitable(likely.found["python"])

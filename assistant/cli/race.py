@@ -134,13 +134,9 @@ def _question(
     timeout: float,
     most: float,
 ) -> Question:
-    """Raises UsageError where psutil is not installed, as `verify` does."""
-    try:
-        from ..verify.racing import Question
-    except ModuleNotFoundError as error:
-        if error.name != "psutil":
-            raise
-        raise click.UsageError("`distify race` needs psutil: pip install psutil") from None
+    """What is asked, imported here so that `--help` doesn't wait for it."""
+    from ..verify.racing import Question
+
     return Question(script, arguments, python, timeout, most)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from types import ModuleType
 from typing import TYPE_CHECKING
 
 import click
@@ -208,7 +207,9 @@ def verify(
     _refuse_together(job, bool(workers))
     if not force_report:
         _refuse_links([*report, *filter(None, [plot, timeline])])
-    wishes = (proof := _proof()).Wishes(form, plot, report, verbose, force_report)
+    from . import proof  # so that `--help` doesn't wait for it
+
+    wishes = proof.Wishes(form, plot, report, verbose, force_report)
     sys.exit(proof.verified(job, Terminal(color), wishes))
 
 
@@ -235,19 +236,3 @@ def _refuse_links(paths: Sequence[Path]) -> None:
         if why := obstacle(str(path)):
             message = f"{path!s:.200} {why}: name another file, or --force-report"
             raise click.UsageError(message)
-
-
-def _proof() -> ModuleType:
-    """The module that runs the job, imported here so that `--help` doesn't wait for it.
-
-    Raises UsageError where psutil is not installed, the part of the extra `run` that it needs.
-    """
-    try:
-        from . import proof
-    except ModuleNotFoundError as error:
-        if error.name != "psutil":
-            raise
-        from ..verify.doctor import install_psutil
-
-        raise click.UsageError(f"psutil is not installed. {install_psutil()}") from None
-    return proof

@@ -1,7 +1,8 @@
-"""Which TensorFlow is installed where a project runs: by the names of its metadata."""
+"""What is installed where a project runs: by the names of its metadata."""
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 from collections.abc import Iterator
@@ -15,6 +16,7 @@ _METADATA = re.compile(
     r"\.dist-info",
     re.IGNORECASE,
 )
+_HOROVOD = re.compile(r"horovod-[\w.+]{1,40}\.(?:dist|egg)-info", re.IGNORECASE)
 
 
 def tensorflow(folders: list[str]) -> tuple[Version, str] | None:
@@ -26,15 +28,27 @@ def tensorflow(folders: list[str]) -> tuple[Version, str] | None:
     return None
 
 
+def has_tensorflow(environment: str) -> bool:
+    """Whether one lies in the folder of this environment."""
+    return any(True for _ in _versions(environment))
+
+
+def has_horovod(environment: str) -> bool:
+    """The same of Horovod, of whatever version."""
+    return any(_HOROVOD.fullmatch(name) for name in _metadata(environment))
+
+
 def _versions(environment: str) -> Iterator[Version]:
-    """Of what lies in its folder of packages; one that can't be read has none."""
+    """Of TensorFlow."""
+    found = map(_METADATA.fullmatch, _metadata(environment))
+    yield from ((int(each[1]), int(each[2])) for each in found if each)
+
+
+def _metadata(environment: str) -> Iterator[str]:
+    """What lies in its folders of packages; one that can't be read has none."""
     import glob  # few commands come here
 
     for pattern in PACKAGES:
         for folder in glob.glob(os.path.join(glob.escape(environment), pattern)):
-            try:
-                names = os.listdir(folder)
-            except OSError:
-                continue
-            found = (_METADATA.fullmatch(name) for name in names)
-            yield from ((int(each[1]), int(each[2])) for each in found if each)
+            with contextlib.suppress(OSError):
+                yield from os.listdir(folder)

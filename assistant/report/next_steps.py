@@ -11,14 +11,16 @@ from ..files import projects
 from ..files.outcome import Outcome
 from ..files.repaired import Repaired
 from .lines import EMPTY, Line, Span, plural
+from .set_up import set_up
 from .ways import Way, quoted, way_of
 
 REPAIR, READ, SEE, APPLY = "repair", "read", "see", "apply"
-PROVE, TRAIN, ELSEWHERE = "prove", "train", "elsewhere"
+SET_UP, PROVE, TRAIN, ELSEWHERE = "set-up", "prove", "train", "elsewhere"
 HEADINGS = {
     REPAIR: "Repair it:", READ: "Read why:", SEE: "See it:", APPLY: "Apply it:",
-    PROVE: "Prove it:", TRAIN: "Train:", ELSEWHERE: "Elsewhere:",
+    SET_UP: "Set up:", PROVE: "Prove it:", TRAIN: "Train:", ELSEWHERE: "Elsewhere:",
 }  # fmt: skip
+REPAIRED = "--repair"
 MOST = 3  # programs of which every command is named
 
 
@@ -35,6 +37,16 @@ class Arguments(NamedTuple):
 
     options: Sequence[str]
     paths: Sequence[str]
+
+    def repaired(self, codes: Sequence[str], paths: Sequence[str]) -> Arguments:
+        """The same for these files, with these repairs besides those that were asked for."""
+        kept, asked, left = list[str](), list[str](), iter(self.options)
+        for option in left:
+            if option == REPAIRED:
+                asked += next(left, "").split(",")
+            else:
+                kept.append(option)
+        return Arguments([*kept, REPAIRED, ",".join(dict.fromkeys([*asked, *codes]))], paths)
 
     def __str__(self) -> str:
         return " ".join([*map(shlex.quote, self.options), *map(quoted, self.paths)])
@@ -60,7 +72,16 @@ def next_steps(
         both = any(way.can_be_proved for way in ways)
         remark = "--verify proves it at once" if both else ""
         found.append(Next(APPLY, f"distify migrate {given}".rstrip(), remark))
-    return [*found, *of_programs(changed)]
+    return [*found, *_of_a_job(changed)]
+
+
+def _of_a_job(changed: Sequence[Outcome]) -> Iterator[Next]:
+    """How the programs are started here, behind what is still to be installed for it."""
+    steps = [*of_programs(changed)]
+    if any(each.purpose == PROVE or "horovodrun" in each.command for each in steps):
+        converts = any("nbconvert" in each.command for each in steps)
+        yield from (Next(SET_UP, command, remark) for command, remark in set_up(converts))
+    yield from steps
 
 
 def of_programs(changed: Sequence[Outcome], most: int = MOST, here: str = "") -> Iterator[Next]:
@@ -120,7 +141,7 @@ def _repairs(
         if (found := repairs.get(each.target.path)) and found.codes:
             alike.setdefault(found, []).append(each.name)
     for (codes, left), names in alike.items():
-        own = Arguments([*given.options, "--repair", ",".join(codes)], names)
+        own = given.repaired(codes, names)
         if left:
             remark = f"{plural(left, 'reason')} would stay"
             yield Next(REPAIR, f"distify check {own}", remark)

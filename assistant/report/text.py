@@ -143,10 +143,10 @@ def code_frame(outcome: Outcome, finding: Finding, indent: str) -> Iterator[Line
 
 
 def _repairs(outcome: Outcome, migration: Migration, style: Style) -> Iterator[Line]:
-    """What distify can do about it, and how a person asks for that."""
+    """What distify can do about it, and how a person asks what would still be in the way."""
     for offer in migration.repairs:
         first = (Span(INDENT), Span("repair ", "changed"), Span(offer.code, "code"), Span(" "))
-        way = f"{offer.title} `distify migrate --repair {offer.code} {quoted(outcome.name)}`"
+        way = f"{offer.title} `distify check --repair {offer.code} {quoted(outcome.name)}`"
         yield from wrapped(first, way, style.width)
 
 

@@ -8,7 +8,6 @@ import platform
 import shlex
 import shutil
 import subprocess
-import sys
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -29,7 +28,6 @@ import horovod.tensorflow as hvd
 built = {"NCCL": hvd.nccl_built, "MPI": hvd.mpi_built, "Gloo": hvd.gloo_built}
 print(json.dumps([name for name, asked in built.items() if asked()]))
 """
-REBUILD = "HOROVOD_WITH_TENSORFLOW=1 HOROVOD_WITH_GLOO=1"
 
 
 class Check(NamedTuple):
@@ -45,7 +43,7 @@ def checks(named: str | None) -> list[Check]:
     """All that was found, for the Python that `distify verify` would take (or the one named)."""
     found = [Check("distify", f"{__version__} on Python {platform.python_version()}")]
     found.append(Check("machine", f"{platform.platform()}, {os.cpu_count() or 1} cores"))
-    found += [_psutil(), *([] if named else _inside())]
+    found += [] if named else _inside()
     try:
         python, answers, why = setting.likeliest(named, trusts=False)
     except SettingProblem as error:
@@ -61,24 +59,6 @@ def _inside() -> Iterator[Check]:
     if folder:
         todo = f"`distify verify` takes it first; `--python {shlex.quote(folder)}` asks it here"
         yield Check("Project's", folder, NOTE, todo)
-
-
-def _psutil() -> Check:
-    """What watches the workers of `distify verify`: beside distify, not where the program runs."""
-    from importlib import metadata
-
-    try:
-        return Check("psutil", metadata.version("psutil"))
-    except metadata.PackageNotFoundError:
-        return Check("psutil", "none", BAD, install_psutil())
-
-
-def install_psutil() -> str:
-    """What is said where it is missing: `pip` alone may be that of another Python."""
-    return (
-        "`distify verify` watches workers with it. Install it beside distify:\n"
-        f"  {shlex.quote(sys.executable)} -m pip install psutil"
-    )
 
 
 def _backend(answers: dict[str, Any]) -> Iterator[Check]:
@@ -109,8 +89,7 @@ def _packages(python: str, answers: dict[str, Any]) -> Iterator[Check]:
         return
     built, trouble = _built(python, bool(answers["tf_keras"]))
     if trouble:
-        pip = f"{shlex.quote(python)} -m pip install --no-cache-dir --force-reinstall --no-deps"
-        command = f"{REBUILD} {pip} --no-build-isolation horovod=={setting.HOROVOD}"
+        command = f"distify install-horovod --python {shlex.quote(python)}"
         text = f"it can't be loaded ({trouble}). Build it anew, for this TensorFlow:\n  {command}"
         yield Check("Horovod", answers["horovod"], BAD, text)
         return

@@ -11,7 +11,7 @@ PATIENCE = 60  # seconds; a network file system may be slow
 QUESTION = """\
 import sys
 sys.path[:] = [path for path in sys.path if path not in ("", ".")]
-import glob, json, mmap, os
+import glob, json, mmap, os, sysconfig
 try:
     from importlib import metadata
 except ImportError:  # Python 3.7, on which TensorFlow 1.15 runs
@@ -52,6 +52,8 @@ print(json.dumps({
     "tf_keras": version("tf_keras", "tf-keras"),
     "binding": bool(bindings),
     "controllers": controllers(bindings[0]) if bindings else [],
+    "managed": sys.prefix == sys.base_prefix
+        and os.path.exists(os.path.join(sysconfig.get_path("stdlib"), "EXTERNALLY-MANAGED")),
 }))
 """
 

@@ -21,8 +21,6 @@ HOROVOD = "0.28.1"
 # The TensorFlow that suits Horovod best, of those that there are for a Python from this one on.
 SUITABLE = (((3, 14), ""), ((3, 12), "2.20.0"), ((3, 9), "2.15.1"), ((0, 0), ""))
 NO_TENSORFLOW = "there is no TensorFlow that Horovod is known to work with for Python {}"
-BUILD_TOOLS = ("setuptools", "wheel", "packaging", "cmake<4")
-BUILD = "HOROVOD_WITH_TENSORFLOW=1 HOROVOD_WITH_GLOO=1 HOROVOD_WITHOUT_MPI=1"
 
 
 @dataclass(frozen=True)
@@ -203,37 +201,14 @@ def suitable(python_version: str) -> str:
 
 
 def _install(python: str, found: dict[str, Any], what: str) -> str:
-    tensorflow = found["tensorflow"] or suitable(found["python"])
-    if not tensorflow:
+    if not (found["tensorflow"] or suitable(found["python"])):
         why = NO_TENSORFLOW.format(found["python"])
         return f"{python} {what}, and {why}: name one of Python 3.9 to 3.13 with --python."
-    wanted = [] if found["tensorflow"] else [f"tensorflow=={tensorflow}"]
-    is_new = at_least(tensorflow, 2, 19) or at_least(found["python"], 3, 12)
-    commands = _patched if is_new else _released
     return (
         f"{python} {what}. Install it there (a C++ compiler is needed, and five to ten minutes):\n"
-        + "".join(f"  {line}\n" for line in commands(python, wanted, bool(found["horovod"])))
-        + "or name another Python with --python."
+        f"  distify install-horovod --python {shlex.quote(python)}\n"
+        "or name another Python with --python."
     )
-
-
-def _released(python: str, wanted: list[str], again: bool) -> Iterator[str]:
-    pip = f"{shlex.quote(python)} -m pip install"
-    yield f"{pip} {' '.join(map(shlex.quote, [*wanted, *BUILD_TOOLS]))}"
-    # pip may keep a wheel that was compiled against another TensorFlow.
-    more = "--force-reinstall --no-deps " if again else ""
-    path = f"PATH={shlex.quote(os.path.dirname(python))}:$PATH"
-    yield f"{path} {BUILD} {pip} --no-cache-dir --no-build-isolation {more}horovod=={HOROVOD}"
-
-
-def _patched(python: str, wanted: list[str], again: bool) -> Iterator[str]:
-    """Horovod as it was released doesn't compile with TensorFlow 2.19 and later.
-
-    Nor with the setuptools that a Python from 3.12 on has, if nobody holds it back.
-    """
-    if wanted:
-        yield f"{shlex.quote(python)} -m pip install {' '.join(map(shlex.quote, wanted))}"
-    yield f"distify install-horovod --python {shlex.quote(python)}"
 
 
 def at_least(version: str, *wanted: int) -> bool:

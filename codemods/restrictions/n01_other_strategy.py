@@ -16,10 +16,7 @@ STRATEGY = (
     r"^tensorflow\.(?:compat\.v\d\.|contrib\.)?distribute\.|\bdistribut(?:e|ion)_utils\b"
     r"|^tensorflow\.keras\.distribution\.(?!list_devices$|get_device_count$)."  # of Keras 3
 )
-FIX = (
-    "take the strategy out: `distify migrate --repair A00` does, where it is offered; or leave "
-    "Horovod out"
-)
+FIX = "take the strategy out: repair A00 does, where it is offered; or leave Horovod out"
 METHODS = (
     "scope",
     "experimental_distribute_dataset",

@@ -34,7 +34,7 @@ SUCCESSORS = {
 ONLY_OLD = tuple(f"tensorflow.{name}" for name in MAKERS)
 ASSUMED = "TensorFlow 1.15 is assumed to run this: TensorFlow 2 has no such session"
 THROUGH_V1 = "for TensorFlow 2: `import tensorflow.compat.v1 as tf`, `tf.disable_v2_behavior()`"
-WRITTEN = ", which `distify migrate --repair A18` writes"
+WRITTEN = ", which repair A18 writes"
 GONE = "TensorFlow 2 has no `{}`: TensorFlow 1.15 is assumed to run this"
 INSTEAD = {
     "contrib": "for TensorFlow 2: `tf.layers`, tf_slim, or TensorFlow Addons in its place",

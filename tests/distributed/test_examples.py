@@ -54,13 +54,8 @@ LONG = (
 GATE = (
     RESUMING,
     "keras_callback_registry",
-    "keras_callbacks",
-    "keras_custom_train_step",
     "keras_generator_split",
     "keras_mixed_precision",
-    "keras_table_folds",
-    "keras_tfrecord",
-    "tape_bare_variables",
     "tape_gan",
     "tape_wgan_gp_critic",
 )

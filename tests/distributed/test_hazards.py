@@ -8,6 +8,7 @@ those.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ HAZARDS = sorted(path.name for path in (HERE / "hazards").iterdir() if path.is_d
 PUBLISHED = sorted(path.stem for path in (HERE / "published").glob("*.py"))
 # Here ours is to leave the file alone, and to say what to write instead.
 REFUSED = ("unconnected_gradients",)
-# The same defect written the same way, as a hazard: the gate convicts that one alone.
+# The same defect written the same way, as a hazard.
 TWINS = {
     "data_not_sharded": "tape_not_sharded",
     "downloaded_by_all": "fit_downloads_everywhere",
@@ -29,19 +30,22 @@ TWINS = {
 }
 
 
-# Of the hazards of one code the gate convicts so many.
-FEW = 1
+def once() -> set[str]:
+    """The first program of each code: the gate convicts these, `make test-distributed` all."""
+    programs = {name: HERE / "hazards" / name / "broken.py" for name in HAZARDS}
+    programs |= {form: HERE / "published" / f"{form}.py" for form in PUBLISHED}
+    first: dict[str, str] = {}
+    for name, program in programs.items():
+        first.setdefault(crime(program), name)
+    return set(first.values())
 
 
-def repetitions() -> set[str]:
-    """The hazards that come behind the first few of their code."""
-    by_code: dict[str, list[str]] = {}
-    for name in HAZARDS:
-        by_code.setdefault(crime(HERE / "hazards" / name / "broken.py"), []).append(name)
-    return {name for names in by_code.values() for name in names[FEW:]}
+def marked(names: Iterable[str]) -> list[Any]:
+    """The names as parameters: what repeats a code is slow."""
+    return [n if n in ONCE else pytest.param(n, marks=pytest.mark.slow) for n in names]
 
 
-MORE = repetitions() - set(TWINS.values())
+ONCE = once()
 
 
 def check_convicted(proof: Proof, program: Path) -> None:
@@ -63,10 +67,7 @@ def quickly(program: Path, folder: Path, code: str) -> Proof:
     return verify(program, folder, *alone, *options(program))
 
 
-@pytest.mark.parametrize(
-    "name",
-    [pytest.param(n, marks=pytest.mark.slow) if n in MORE else n for n in HAZARDS],
-)
+@pytest.mark.parametrize("name", marked(HAZARDS))
 def test_the_hazard_is_convicted(name: str, tmp_path: Path) -> None:
     program = HERE / "hazards" / name / "broken.py"
     check_convicted(quickly(program, tmp_path, crime(program)), program)
@@ -79,10 +80,7 @@ def test_its_repair_is_acquitted(name: str, tmp_path: Path) -> None:
     check_acquitted(quickly(folder / "repaired.py", tmp_path, crime(folder / "broken.py")))
 
 
-@pytest.mark.parametrize(
-    "form",
-    [pytest.param(f, marks=pytest.mark.slow) if f in TWINS else f for f in PUBLISHED],
-)
+@pytest.mark.parametrize("form", marked(PUBLISHED))
 def test_the_published_form_is_convicted(form: str, tmp_path: Path) -> None:
     program = HERE / "published" / f"{form}.py"
     check_convicted(quickly(program, tmp_path, crime(program)), program)

@@ -50,7 +50,7 @@ def test_check_offers_the_repairs(distify: Any) -> None:
     assert found.keys() == {program.name for program in PROGRAMS}
     remarked = found.pop(REMARKED)
     assert remarked["status"] == "would-change"
-    assert "`distify migrate --repair A18`" in remarked["notes"][0]["fix"]
+    assert "repair A18 writes" in remarked["notes"][0]["fix"]
     for program in PROGRAMS:
         if program.name in found:
             check_offered(program, found[program.name])
@@ -107,7 +107,14 @@ def walked(distify: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("name", [path.name for path in sorted(REFUSED.glob("*.py"))])
+# The gate trains two of them.
+@pytest.mark.parametrize(
+    "name",
+    [
+        n if n in ("by_hand.py", "strategy.py") else pytest.param(n, marks=pytest.mark.slow)
+        for n in sorted(path.name for path in REFUSED.glob("*.py"))
+    ],
+)
 def test_a_refused_project_is_taken_in_step_by_the_walk(
     name: str, walked: Path, distify: Any, tmp_path: Path
 ) -> None:

@@ -99,7 +99,7 @@ def _repair(outcome: Outcome, offer: Offer, before: str, known: Mapping[str, str
     answered = ", ".join(
         f"{each.code} at {words(outcome, ((each.line, 0),))}" for each in offer.answers
     )
-    way = f"distify migrate --repair {offer.code} {quoted(outcome.name)}"
+    way = f"distify check --repair {offer.code} {quoted(outcome.name)}"
     return el(
         "details",
         el("summary", el("b", "repair "), code(offer.code, known), f" {offer.title}"),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-from importlib import metadata
 from pathlib import Path
 
 import pytest
@@ -54,9 +53,7 @@ def test_what_is_missing_is_told_with_its_command(call: Call, tmp_path: Path) ->
     result = call("doctor", "--python", str(path))
     assert result.exit_code == 1
     assert "has no Horovod. Install it there" in result.stdout
-    is_old = sys.version_info < (3, 12)  # a newer one has no TensorFlow of that version
-    built = "--no-build-isolation horovod==0.28.1" if is_old else "distify install-horovod"
-    assert built in result.stdout
+    assert f"  distify install-horovod --python {path}\n" in result.stdout
     assert "Ready" not in result.stdout
 
 
@@ -64,7 +61,7 @@ def test_a_horovod_of_another_tensorflow_is_built_anew(call: Call, tmp_path: Pat
     result = call("doctor", "--python", str(environment(tmp_path, UNDEFINED)))
     assert result.exit_code == 1
     assert "undefined symbol: _ZN4absl" in result.stdout
-    assert "--no-cache-dir --force-reinstall --no-deps" in result.stdout
+    assert "\n              distify install-horovod --python /" in result.stdout
 
 
 def test_gpus_without_nccl(call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -145,22 +142,6 @@ def test_a_python_that_can_t_be_run_hides_no_other(
     assert "Horovod     0.28.1" in result.stdout
 
 
-def test_without_psutil_nothing_is_ready(
-    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """It is asked of distify's own Python, which watches the workers."""
-
-    def version(name: str) -> str:
-        raise metadata.PackageNotFoundError(name)
-
-    monkeypatch.setattr(metadata, "version", version)
-    result = call("doctor", "--python", str(environment(tmp_path)))
-    assert result.exit_code == 1
-    assert "psutil      none\n" in result.stdout
-    assert f"{sys.executable} -m pip install psutil" in result.stdout
-    assert "Ready" not in result.stdout
-
-
 @pytest.mark.parametrize(
     ("version", "advice"),
     [("3.9.0", "2.15.1"), ("3.11.9", "2.15.1"), ("3.12.1", "2.20.0"), ("3.13.0", "2.20.0"),
@@ -170,9 +151,8 @@ def test_the_tensorflow_that_is_advised_exists_for_the_python(version: str, advi
     assert setting.suitable(version) == advice
     found = {"python": version, "tensorflow": None, "horovod": None}
     said = str(setting.problem("/env/bin/python", found))
-    assert f"tensorflow=={advice}" in said if advice else "there is no TensorFlow" in said
-    is_new = version.startswith(("3.12", "3.13"))
-    assert ("distify install-horovod --python /env/bin/python" in said) == is_new
+    assert ("there is no TensorFlow" in said) == (not advice)
+    assert ("distify install-horovod --python /env/bin/python" in said) == bool(advice)
 
 
 @pytest.mark.parametrize("keras", ["3.15.1", "2.15.0"])
