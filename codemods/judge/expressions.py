@@ -25,7 +25,7 @@ from ..library.one_worker import (
     UNORDERED,
 )
 from ..library.optimizers import KERAS_3_RATES, OPTIMIZER_RATES, OPTIMIZERS, V1_RATES, of_string
-from ..program.node_fields import within
+from ..program.node_fields import Transformer, within
 from .one_worker import Imports, gone, is_gone, shape
 
 STEPS = "<steps>"  # a cell that is run over time (D501)
@@ -37,7 +37,7 @@ def helper(name: str, fresh: Collection[str]) -> str | None:
     return HELPERS.get(_NUMBERED.sub("", name)) if name in fresh else None
 
 
-class Forms(ast.NodeTransformer):
+class Forms(Transformer):
     """Expressions in their normal form."""
 
     def __init__(self, imports: Imports, fresh: Collection[str]) -> None:
