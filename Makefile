@@ -329,6 +329,10 @@ bench-loops: $(HVD)/.installed  ## the same of eight loops of other forms
 bench-hook: $(VENV)/.installed-dev  ## what the pre-commit hook costs on one file
 	@$(BIN)/python bench/hook.py $(ARGS)
 
+.PHONY: bench-typing
+bench-typing: $(VENV)/.installed-dev  ## what an editor waits for while somebody types
+	@$(BIN)/python bench/typed_edits.py $(ARGS)
+
 .PHONY: site
 site: $(VENV)/.installed-dev .venv-site/.locked  ## the site, strictly, into build/site (npm brings Python for the browser)
 	@$(BIN)/python bench/website.py

@@ -79,7 +79,10 @@ def _apply(
     for line, node in places:
         if root(node) is not tree:
             raise UnsoundResult(rewrite.code, line, "an earlier rule took this place away")
-    for fixer in rewrite.build(places).compile():
+    query = rewrite.build(places)
+    for link, fixer in zip(query.transforms, query.compile()):
+        if link.filters[0].__name__ not in places.kinds():
+            continue  # its filter would refuse every node
         due = len(places.left())
         try:
             walks.run(fixer, name)

@@ -6,6 +6,8 @@ import re
 from functools import partial
 from typing import Any
 
+import pytest
+
 from distify.codemods.edits import Edit, Places, patterns
 from distify.codemods.rewrites import Rewrite
 from distify.codemods.syntax import LN, parse
@@ -14,11 +16,23 @@ from distify.codemods.walks import shapes
 SHAPES = {value for name, value in vars(patterns).items() if name.isupper()}
 
 
+class Every:
+    """All kinds of edits: none of a chain's links is passed over because nothing is due for it."""
+
+    def __contains__(self, kind: object) -> bool:
+        return True
+
+
 class Asked:
     """What the filters of a chain were asked about, by the kind of their edits."""
 
     def __init__(self) -> None:
         self.answers: dict[str, list[bool]] = {}
+
+    def listen(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Every filter is asked from now on, and its answers are kept."""
+        monkeypatch.setattr(Places, "each", lambda at, kind: self.each(at, kind))
+        monkeypatch.setattr(Places, "kinds", lambda at: Every())
 
     def each(self, at: Places, kind: type[Edit]) -> Any:
         """The filter that `Places.each` gives, with its answers kept."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import io
 import math
 import tarfile
@@ -10,8 +11,10 @@ from pathlib import Path
 
 import pytest
 from bench.corpus import PINS, unpack
+from bench.long_scripts import SCRIPTS
 from bench.scale import Row, Run, exponent, measured, migrated
 from bench.shapes import SHAPES
+from bench.typed_edits import EDITS, edited, typed_words
 
 FILES = {
     "pkg/a.py": b"a = 1\n",
@@ -91,3 +94,22 @@ def test_a_goal_that_is_missed_is_seen(
 
 def test_a_program_that_never_ends_is_stopped_and_told() -> None:
     assert measured("plain lines", 2, limit=0.001).outcome == "stopped after 0 s"
+
+
+@pytest.mark.parametrize("name", SCRIPTS)
+def test_each_edit_of_a_long_script_is_one_and_only_a_half_typed_line_is_no_program(
+    name: str,
+) -> None:
+    text = SCRIPTS[name]()
+    assert 250 < text.count("\n") < 350
+    ast.parse(text)
+    for kind, edit in EDITS.items():
+        first, second = (edited(text, edit, number) for number in range(2))
+        assert len({text, first, second}) == 3
+        if "half" in kind:
+            with pytest.raises(SyntaxError):
+                ast.parse(first)
+        else:
+            ast.parse(first)
+    *_, last = typed_words(text)
+    ast.parse(last)

@@ -7,7 +7,7 @@ editor's.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from lsprotocol import types as lsp
 
@@ -48,12 +48,13 @@ def _diagnostic(remark: Remark) -> lsp.Diagnostic:
     )
 
 
-def actions(outcome: Outcome, uri: str, wanted: lsp.Range) -> Iterator[lsp.CodeAction]:
+def actions(
+    outcome: Outcome, found: Sequence[lsp.Diagnostic], uri: str, wanted: lsp.Range
+) -> Iterator[lsp.CodeAction]:
     """The repairs of what is found in these lines; where nothing blocks, the whole migration."""
     migration = outcome.migration
     if migration is None:
         return
-    found = diagnostics(outcome)
     for offer in migration.repairs:
         codes = {each.code for each in offer.answers}
         lines = {each.line - 1 for each in offer.answers}
@@ -68,15 +69,15 @@ def actions(outcome: Outcome, uri: str, wanted: lsp.Range) -> Iterator[lsp.CodeA
         yield lsp.CodeAction(MIGRATE, lsp.CodeActionKind.RefactorRewrite, edit=change)
 
 
-def page_at(outcome: Outcome, place: lsp.Position) -> lsp.Hover | None:
+def page_at(found: Sequence[lsp.Diagnostic], place: lsp.Position) -> lsp.Hover | None:
     """The pages of what is found there, as Markdown."""
-    found = [each for each in diagnostics(outcome) if _holds(each.range, place)]
-    codes = dict.fromkeys(str(each.code) for each in found)
+    here = [each for each in found if _holds(each.range, place)]
+    codes = dict.fromkeys(str(each.code) for each in here)
     pages = [codemods.page(code) for code in codes if code in codemods.pages()]
     if not pages:
         return None
     text = lsp.MarkupContent(lsp.MarkupKind.Markdown, "\n\n---\n\n".join(pages))
-    return lsp.Hover(text, found[0].range)
+    return lsp.Hover(text, here[0].range)
 
 
 def _change(uri: str, before: str, after: str) -> lsp.WorkspaceEdit:

@@ -66,6 +66,7 @@ class Places:
             capture["edits"] = self._hand_out(node, kind)
             return True
 
+        is_due.__name__ = kind.__name__
         return is_due
 
     def _hand_out(self, node: LN, kind: type[Edit]) -> Iterator[tuple[Edit, list[LN]]]:
@@ -84,6 +85,10 @@ class Places:
     def __iter__(self) -> Iterator[tuple[int, LN]]:
         """The concrete nodes, with their lines in the original."""
         return ((_line(place), node) for place, node in self._nodes.items())
+
+    def kinds(self) -> set[str]:
+        """The kinds of the edits that are still due, by the names of their filters."""
+        return {type(at.edit).__name__ for edits in self._due.values() for at in edits}
 
     def left(self) -> list[tuple[int, LN]]:
         """The places at which edits are still due, as above."""

@@ -13,7 +13,7 @@ from typing import Callable
 from ..library import updates as table
 from ..library.collectives import collective
 from ..library.roles import gives
-from ..program.node_fields import within
+from ..program.node_fields import children, within
 from ..program.program import Program
 from ..program.records import NamedTuple
 from .classes import methods
@@ -286,7 +286,7 @@ class Beside:
 
     @cached_property
     def _parents(self) -> dict[ast.AST, ast.AST]:
-        return {child: node for node in self._nodes for child in ast.iter_child_nodes(node)}
+        return {child: node for node in self._nodes for child in children(node)}
 
 
 def _jumped_past(up: ast.AST, below: ast.AST) -> Iterator[ast.expr]:

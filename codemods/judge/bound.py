@@ -11,6 +11,8 @@ from __future__ import annotations
 import ast
 import builtins
 from collections.abc import Collection, Iterator
+from functools import cache, partial
+from typing import Callable
 
 from ..library.effects import swallows
 from ..program.node_fields import within
@@ -18,7 +20,7 @@ from ..program.order import Order
 from ..program.scopes import Scopes
 from ..program.versions import UNBOUND, Version
 from ..syntax.source import Source, parse_module
-from .callers import DEFINITIONS, Callers
+from .callers import DEFINITIONS, callers
 from .case import Case, proved
 from .normal_forms import fresh_names, names_of
 from .one_worker import Imports, Worker, known_numbers
@@ -46,15 +48,16 @@ def _file(case: Case, path: str) -> Iterator[Proof]:
     now, was = case.after[path], case.before.get(path)
     if "horovod" not in now.text:
         return
-    first = set(unbound(now.module))
+    whole = unbound(now.module)
+    first = whole
     if _binds_by_rank(now.module):
-        first, other = set(unbound(_seen_by(now, 0))), set(unbound(_seen_by(now, 1)))
+        first, other = unbound(_seen_by(now, 0)), unbound(_seen_by(now, 1))
         for line, column, name in sorted(other - first):
             yield Proof("bound", VIOLATED, BY_RANK.format(name), path, line, column, FIX)
     if was is None:
         return
     added = fresh_names(now.module, names_of(was.module)) | _new_imports(now.module, was.module)
-    late = first | {each for each in unbound(now.module) if each[2] in added}
+    late = first | {each for each in whole if each[2] in added}
     known = {name for *_, name in unbound(was.module)} if late else set()
     for line, column, name in sorted(late):
         if name not in known:
@@ -88,8 +91,9 @@ def _seen_by(source: Source, rank: int) -> ast.Module:
 
 def unbound(tree: ast.Module) -> set[Position]:
     """Where a name is read that may have no value there: line, column and name."""
-    scopes, imports = Scopes(tree), Imports(tree)
+    scopes = Scopes(tree)
     order = Order(tree, scopes)
+    imports = cache(partial(Imports, tree))  # which few trees are asked for
     found = set()
     for node, version in order.reads.items():
         if isinstance(node, ast.Name) and _may_be_unbound(version, imports):
@@ -100,7 +104,7 @@ def unbound(tree: ast.Module) -> set[Position]:
     return {each for each in found if each[2] not in _BUILTINS}
 
 
-def _may_be_unbound(version: Version, imports: Imports) -> bool:
+def _may_be_unbound(version: Version, imports: Callable[[], Imports]) -> bool:
     """Whether a variable may have no value, if no known context manager swallows exceptions."""
     waiting, seen = [version], {version}
     while waiting:
@@ -109,7 +113,7 @@ def _may_be_unbound(version: Version, imports: Imports) -> bool:
             return True
         args = version.args or []
         ends = [each for each in version.tests if version.kind == "swallow"]
-        if ends and not any(_swallows(each, imports) for each in ends):
+        if ends and not any(_swallows(each, imports()) for each in ends):
             args = args[:1]
         waiting += (each for each in args if each not in seen)
         seen.update(args)
@@ -145,10 +149,10 @@ def _called_early(case: Case, path: str, added: Collection[str]) -> Iterator[Pro
         for name in _binds(statement)
         if name in added
     }
-    callers = Callers(case.program, module) if homes else None
+    known = callers(case, module) if homes else None
     told: set[str] = set()
     for name, function, use in _readers(module, homes):
-        early = callers.first(function, homes[name]) if callers and name not in told else None
+        early = known.first(function, homes[name]) if known and name not in told else None
         if early is not None:
             told.add(name)
             why = EARLY.format(name, getattr(function, "name", "a function"), early.lineno)

@@ -5,9 +5,23 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from ..program.node_fields import children
 from ..program.program import Program
+from .case import Case
 
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+
+
+def callers(case: Case, module: ast.Module) -> Callers:
+    """Those of a module of a program, which several questions ask for."""
+    known = case.once(_known)
+    if module not in known:
+        known[module] = Callers(case.program, module)
+    return known[module]
+
+
+def _known(case: Case) -> dict[ast.Module, Callers]:
+    return {}
 
 
 class Callers:
@@ -27,12 +41,10 @@ class Callers:
             if isinstance(node, (ast.Name, ast.Attribute)) and isinstance(node.ctx, ast.Load):
                 for function in self._functions(node):
                     self._runs.setdefault(function, []).append((number, inside, node))
-            own = node if isinstance(node, DEFINITIONS) else inside
-            for field, child in ast.iter_fields(node):
-                is_head = field in ("decorator_list", "args", "returns")
-                for each in child if isinstance(child, list) else [child]:
-                    if isinstance(each, ast.AST):
-                        waiting.append((each, inside if is_head else own))
+            if isinstance(node, DEFINITIONS):
+                waiting += _parts(node, inside)
+            else:
+                waiting += [(each, inside) for each in children(node)]
 
     def _functions(self, expr: ast.expr) -> Iterator[ast.AST]:
         """The functions that an expression may be; of a class its `__init__`."""
@@ -56,3 +68,12 @@ class Callers:
                 elif inside not in seen:
                     seen.add(inside)
                     waiting.append(inside)
+
+
+def _parts(function: ast.AST, around: ast.AST | None) -> Iterator[tuple[ast.AST, ast.AST | None]]:
+    """The parts of a function, each with the function in which it runs: its head runs outside."""
+    for field, child in ast.iter_fields(function):
+        is_head = field in ("decorator_list", "args", "returns")
+        for each in child if isinstance(child, list) else [child]:
+            if isinstance(each, ast.AST):
+                yield each, around if is_head else function

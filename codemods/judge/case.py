@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Callable, TypeVar
 
 from ..program.core import NO_LIBRARY, Questions
-from ..program.node_fields import within
+from ..program.node_fields import children, within
 from ..program.program import Program
 from ..syntax.source import Source
 from .proof import NOT_PROVED, PROVED, VIOLATED, Proof
@@ -135,7 +135,7 @@ class Case:
         found: dict[ast.AST, ast.AST] = {}
         for source in self.after.values():
             for node in within(source.module):
-                found.update((child, node) for child in ast.iter_child_nodes(node))
+                found.update(dict.fromkeys(children(node), node))
         return found
 
     @cached_property

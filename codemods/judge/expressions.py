@@ -25,7 +25,7 @@ from ..library.one_worker import (
     UNORDERED,
 )
 from ..library.optimizers import KERAS_3_RATES, OPTIMIZER_RATES, OPTIMIZERS, V1_RATES, of_string
-from ..program.node_fields import within
+from ..program.node_fields import Transformer, within
 from .one_worker import Imports, gone, is_gone, shape
 
 STEPS = "<steps>"  # a cell that is run over time (D501)
@@ -37,7 +37,7 @@ def helper(name: str, fresh: Collection[str]) -> str | None:
     return HELPERS.get(_NUMBERED.sub("", name)) if name in fresh else None
 
 
-class Forms(ast.NodeTransformer):
+class Forms(Transformer):
     """Expressions in their normal form."""
 
     def __init__(self, imports: Imports, fresh: Collection[str]) -> None:
@@ -95,8 +95,21 @@ class Forms(ast.NodeTransformer):
             return node.args[0]
         if name == "tensorflow.nest.map_structure" and _is_identity(node.args[0]):
             return node.args[1]
+        if method_of(node) == "compile":
+            self._text_of_optimizer(node)
         row = _METHODS.get(method_of(node))
         return (row(node) if row is not None else None) or node
+
+    def _text_of_optimizer(self, node: ast.Call) -> None:
+        """`opt = "sgd"` and `compile(opt)`: what the name is, where nothing else can be."""
+        texts = self._imports.texts
+        node.args[:1] = [
+            texts.get(each.id, each) if isinstance(each, ast.Name) else each
+            for each in node.args[:1]
+        ]
+        for keyword in node.keywords:
+            if keyword.arg == "optimizer" and isinstance(keyword.value, ast.Name):
+                keyword.value = texts.get(keyword.value.id, keyword.value)
 
     def _is_copy(self, called: str, of: ast.expr) -> bool:
         """Whether a list, or a sorted one, is made of pairs, or of what has no order."""

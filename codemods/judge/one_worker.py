@@ -12,7 +12,7 @@ from typing import Callable
 
 from ..library.names import normal
 from ..library.one_worker import IDENTITIES, NOTHING, RANKS, SIZES, part
-from ..program.node_fields import within
+from ..program.node_fields import Transformer, within
 
 Block = list[ast.stmt]
 _COMPARISONS: dict[type, Callable[[float, float], bool]] = {
@@ -55,25 +55,35 @@ class Imports:
 
     def __init__(self, tree: ast.Module) -> None:
         self._full: dict[str, str] = {}
+        stores: Counter[str] = Counter()
+        functions: set[str] = set()
         for node in within(tree):
-            if isinstance(node, ast.Import):
-                for alias in node.names:
-                    first = alias.name.partition(".")[0]
-                    self._full[alias.asname or first] = alias.name if alias.asname else first
-            elif isinstance(node, ast.ImportFrom) and not node.level:
-                for alias in node.names:
-                    self._full[alias.asname or alias.name] = f"{node.module}.{alias.name}"
-        self._full.update(self._aliases(tree))
-        defined = (
-            n for n in within(tree) if isinstance(n, (ast.FunctionDef, ast.AsyncFunctionDef))
-        )
-        self.functions = frozenset(each.name for each in defined)
+            if isinstance(node, ast.Name):
+                stores[node.id] += isinstance(node.ctx, ast.Store)
+            elif isinstance(node, ast.Import):
+                self._import(node)
+            elif isinstance(node, ast.ImportFrom):
+                self._import_from(node)
+            elif isinstance(node, ast.arg):
+                stores[node.arg] += 1
+            elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                functions.add(node.name)
+        self._full.update(self._aliases(tree, stores))
+        known = _written_out(tree, stores).items()
+        self.texts = {name: value for name, value in known if isinstance(value.value, str)}
+        self.functions = frozenset(functions)
 
-    def _aliases(self, tree: ast.Module) -> dict[str, str]:
+    def _import(self, node: ast.Import) -> None:
+        for alias in node.names:
+            first = alias.name.partition(".")[0]
+            self._full[alias.asname or first] = alias.name if alias.asname else first
+
+    def _import_from(self, node: ast.ImportFrom) -> None:
+        for alias in node.names if not node.level else ():
+            self._full[alias.asname or alias.name] = f"{node.module}.{alias.name}"
+
+    def _aliases(self, tree: ast.Module, stores: Mapping[str, int]) -> dict[str, str]:
         """The modules that have a second name: `L = tf.keras.layers`, bound there alone."""
-        stores = Counter(
-            n.id for n in within(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
-        )
         found = {}
         for each in tree.body:
             target = each.targets[0] if isinstance(each, ast.Assign) else None
@@ -101,7 +111,7 @@ class Imports:
         return part(self.full(expr))
 
 
-class Worker(ast.NodeTransformer):
+class Worker(Transformer):
     """Rewrites a tree to what the worker of this rank, of so many, runs of it.
 
     `passes`: how many batches each worker adds up for a step, which scales rates as workers do;
@@ -280,10 +290,14 @@ _NEUTRAL = (ast.Mult, ast.FloorDiv, ast.Div, ast.Pow)
 
 
 def known_numbers(tree: ast.Module) -> dict[str, ast.Constant]:
-    """The names that a module binds once, to a number or a truth: `is_chief = hvd.rank() == 0`."""
+    """The names that a module binds once, to what it writes out: `is_chief = hvd.rank() == 0`."""
     stores = Counter(
         n.id for n in within(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
     )
+    return _written_out(tree, stores)
+
+
+def _written_out(tree: ast.Module, stores: Mapping[str, int]) -> dict[str, ast.Constant]:
     found = {}
     for statement in tree.body:
         if isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Constant):

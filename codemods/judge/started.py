@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from ..library.one_worker import IDENTITIES, RANKS, SIZES, part
 from ..program.node_fields import within
-from .callers import DEFINITIONS, Callers
+from .callers import DEFINITIONS, callers
 from .case import Case
 from .proof import Proof
 
@@ -52,7 +52,7 @@ class _Places:
 
     def __init__(self, case: Case, module: ast.Module) -> None:
         self._case, self._module = case, module
-        self._callers = Callers(case.program, module)
+        self._callers = callers(case, module)
 
     def numbers(self, node: ast.AST) -> list[int]:
         """The numbers of the statements that run it, also by calls of the function around it."""

@@ -12,7 +12,7 @@ from copy import deepcopy
 
 from ..library.one_worker import DROPPED, KERAS_CHOICE, MAKES, NO_SETTINGS, PINNED, QUIET, SESSIONS
 from ..library.optimizers import OPTIMIZER_RATES
-from ..program.node_fields import within
+from ..program.node_fields import Transformer, children, within
 from .expressions import constant_of, helper, method_of
 from .one_worker import Block, Imports, blocks, is_gone, shape
 
@@ -258,7 +258,7 @@ def _uses(name: str, node: ast.AST) -> int:
 
 def _read_outside(node: ast.AST, own: Collection[str]) -> Iterator[str]:
     """The names that are read below a node, but for those that functions bind for themselves."""
-    for child in ast.iter_child_nodes(node):
+    for child in children(node):
         if isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
             inside = {n.arg for n in within(child.args) if isinstance(n, ast.arg)}
             yield from _read_outside(child, {*own, *inside})
@@ -275,16 +275,16 @@ def _is_load(node: ast.AST) -> bool:
 
 def _inner(scope: ast.AST) -> Iterator[ast.AST]:
     """The functions and classes whose blocks stand in a scope."""
-    waiting = list(ast.iter_child_nodes(scope))
+    waiting = children(scope)
     while waiting:
         node = waiting.pop()
         if isinstance(node, DEFINITIONS):
             yield node
         else:
-            waiting.extend(ast.iter_child_nodes(node))
+            waiting += children(node)
 
 
-class _Put(ast.NodeTransformer):
+class _Put(Transformer):
     """Puts values in place of names, in a statement but not in its blocks."""
 
     def __init__(self, known: dict[str, ast.expr]) -> None:

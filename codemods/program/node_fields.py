@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from typing import Any
 
 # Fields that never hold a node, or one that nobody asks for.
 _PLAIN = (
@@ -72,5 +73,57 @@ def within(node: ast.AST) -> Iterator[ast.AST]:
     """A node and all in it, as `ast.walk`, but for contexts and operators: four times as fast."""
     found = [node]
     for each in found:  # which grows
-        found += children(each)
+        for name in _WRITTEN[type(each)]:  # as in `children`: a call for each node takes as long
+            value = getattr(each, name, None)
+            if not value:
+                continue
+            if type(value) is not list:
+                found.append(value)
+            else:
+                found += [part for part in value if part is not None] if None in value else value
         yield each
+
+
+class Transformer(ast.NodeTransformer):
+    """As of `ast`, but it passes over contexts and operators, and finds its methods by types."""
+
+    _methods: dict[type, str]
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        cls._methods = {}
+
+    def visit(self, node: ast.AST) -> Any:
+        """What becomes of a node."""
+        kind = type(node)
+        name = self._methods.get(kind)
+        if name is None:
+            name = f"visit_{kind.__name__}"
+            own = (each for each in type(self).__mro__ if issubclass(each, Transformer))
+            is_known = any(name in vars(each) for each in own)
+            name = self._methods[kind] = name if is_known else "generic_visit"
+        return getattr(self, name)(node)
+
+    def generic_visit(self, node: ast.AST) -> ast.AST:
+        """The node, with what becomes of the nodes in it."""
+        for name in _WRITTEN[type(node)]:
+            value = getattr(node, name, None)
+            if type(value) is list:
+                value[:] = self._visited(value)
+            elif value is not None:
+                new = self.visit(value)
+                if new is None:
+                    delattr(node, name)
+                elif new is not value:
+                    setattr(node, name, new)
+        return node
+
+    def _visited(self, nodes: list[Any]) -> Iterator[Any]:
+        for node in nodes:
+            new = node if node is None else self.visit(node)
+            if isinstance(new, ast.AST):
+                yield new
+            elif new is not None:
+                yield from new
+            elif node is None:  # `**other` has no key
+                yield node

@@ -41,7 +41,7 @@ with tf.Session() as sess:
 @pytest.fixture
 def asked(monkeypatch: pytest.MonkeyPatch) -> Asked:
     found = Asked()
-    monkeypatch.setattr(Places, "each", lambda at, kind: found.each(at, kind))
+    found.listen(monkeypatch)
     return found
 
 
@@ -90,7 +90,7 @@ def test_what_answers_a_note_is_made_where_it_is_asked_for() -> None:
     assert not found.blocked
     assert not found.repairs
     fixes = [note.fix for note in migrate(SESSION).notes if note.code in repair.answers]
-    assert any(f"--repair {repair.code}" in fix for fix in fixes)
+    assert any(f"repair {repair.code} " in fix for fix in fixes)
 
 
 @each_repair

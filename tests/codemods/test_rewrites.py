@@ -141,7 +141,7 @@ def test_they_are_ordered_by_code_and_need_only_what_there_is() -> None:
 @pytest.fixture
 def asked(monkeypatch: pytest.MonkeyPatch) -> Asked:
     found = Asked()
-    monkeypatch.setattr(Places, "each", lambda at, kind: found.each(at, kind))
+    found.listen(monkeypatch)
     return found
 
 

@@ -115,7 +115,7 @@ def layered(folder: Path, python: Path) -> Path:
     subprocess.run([python, "-m", "venv", folder], check=True)
     below, here = packages(python), packages(folder / "bin" / "python")
     (here / "below.pth").write_text(f"{below}\n")
-    for kind in ("tensorflow", "horovod", "keras"):  # what tells their versions
+    for kind in ("tensorflow*", "horovod", "keras"):  # what tells their versions
         for found in below.glob(f"{kind}-*.dist-info"):
             shutil.copytree(found, here / found.name)
     launcher = folder / "bin" / "horovodrun"

@@ -10,7 +10,7 @@ from ...library.agreement import COUNTERS
 from ...program.node_fields import within
 from ...program.records import NamedTuple
 from ..by_rank import depends_on_size
-from ..facts import Facts
+from ..facts import Facts, recorded
 from ..training.draws import without_bar
 from ..training.fetched_steps import is_step_of_session
 from ..training.session_runs import training_runs
@@ -80,8 +80,13 @@ def hook_counters(facts: Facts, cls: ast.ClassDef) -> set[str]:
     return {add.target.attr for add in adds if isinstance(add.target, ast.Attribute)}
 
 
-def shorter_loops(facts: Facts) -> Iterator[ast.For]:
+@recorded
+def shorter_loops(facts: Facts) -> tuple[ast.For, ...]:
     """Loops of fewer rounds than before."""
+    return tuple(_shorter_loops(facts))
+
+
+def _shorter_loops(facts: Facts) -> Iterator[ast.For]:
     cuts = shares_of(facts).cuts.items()
     fewer = {expr for expr, cut in cuts if cut.form is not ShareForm.ENDLESS}
     fewer |= {count for count, _ in divided(facts)}

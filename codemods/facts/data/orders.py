@@ -24,6 +24,7 @@ _SEEDS = ("tensorflow.random.set_seed", f"{KERAS}.utils.set_random_seed")
 _NUMPY_TOO = f"{KERAS}.utils.set_random_seed"
 _SETTINGS = ("shuffle_files", "deterministic", "shuffle")
 DIFFERENTLY = "differently on every worker"
+SPLITTING = ("take", "skip")
 LOOSE = "its options give the elements in no fixed order"
 
 
@@ -46,10 +47,12 @@ class Orders:
         """
         if is_parallel(way) and any(loosens(self._facts, s) for s in (*way, *further) if s.method):
             return LOOSE
+        seeded = () if as_written else self.splits((*way, *further))
         for stage in way:
             if self._is_loose(stage):
                 return f"`{stage.method}` gives the elements in no fixed order"
-            if stage.method == "shuffle" and not self.is_seeded_shuffle(stage):
+            is_own = stage.method == "shuffle" and not self.is_seeded_shuffle(stage)
+            if is_own and stage.expr not in seeded:
                 return f"it is shuffled {DIFFERENTLY}"
         is_seeded = not as_written and takes_seed(self._facts, way[0])
         return None if is_seeded else self._source(way[0])
@@ -83,6 +86,21 @@ class Orders:
             if reason is not None:
                 return reason
         return None
+
+    def splits(self, way: Way) -> list[ast.expr]:
+        """The shuffles without a seed that decide what is taken from it and what is left (D108).
+
+        Of what is no share yet: the split of a worker's own share is its own.
+        """
+        found: list[ast.expr] = []
+        is_ours = self._facts.options.applies("D108") and not self._facts.has_horovod
+        for number, stage in enumerate(way):
+            if stage.method == "shard" or not is_ours:
+                return []
+            is_own = stage.method == "shuffle" and not self.is_seeded_shuffle(stage)
+            if is_own and any(each.method in SPLITTING for each in way[number + 1 :]):
+                found.append(stage.call)
+        return found
 
     def shuffles(self, way: Way) -> Iterator[tuple[ast.Call, int | None]]:
         """The calls without a seed that make the order each worker's own; where a seed goes."""

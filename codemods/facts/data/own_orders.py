@@ -23,6 +23,8 @@ from .shares import shares_of
 from .uses import Use
 from .who_sees_what import deciding, picking
 
+_PARTS = (Use.TRAINING, Use.VALIDATION)
+
 
 class OwnOrder(NamedTuple):
     """A place that makes an order, and what makes it the same one on all workers."""
@@ -39,7 +41,22 @@ def own_orders(facts: Facts) -> Iterator[OwnOrder]:
         if drawn is not None and _counts(facts, call, drawn):
             yield OwnOrder(call, drawn.fix, drawn)
     yield from (OwnOrder(each, HASHED.fix, HASHED) for each in hashed_orders(facts))
+    yield from _split(facts)
     yield from _gone_through(facts)
+
+
+def _split(facts: Facts) -> Iterator[OwnOrder]:
+    """Shuffles behind which a dataset is parted: what one worker tests on, another trains on."""
+    data = shares_of(facts)
+    ways = (way for end in data.ends if end.use in _PARTS for way in end.ways)
+    whole = (
+        call
+        for way in ways
+        for call in data.orders.splits(way)
+        if not data.cuts_in(way[: [stage.expr for stage in way].index(call)])
+    )
+    for call in dict.fromkeys(whole):
+        yield OwnOrder(call, SHUFFLED.fix, SHUFFLED._replace(seeds=(("seed", 1),)))
 
 
 def _counts(facts: Facts, call: ast.Call, drawn: Draw) -> bool:

@@ -91,7 +91,7 @@ class _Planner:
         return [], ()
 
     def _may_join(self, first: ast.stmt, statement: ast.stmt) -> bool:
-        is_near = in_one_cell(self._facts, first, statement)
+        is_near = in_one_cell(self._facts, first, statement) and not _is_heading(statement)
         return is_near and self._effects.statement(statement) and not self._is_done(statement)
 
     def _is_done(self, statement: ast.stmt) -> bool:
@@ -205,3 +205,9 @@ class _Planner:
             is_editable = not any(isinstance(p, ast.JoinedStr) for p in self._facts.parents(call))
             if is_editable and gives_a_path(self._facts, call) and self._effects.skippable(call):
                 self.found[call] = OnlyThere(call)
+
+
+def _is_heading(statement: ast.stmt) -> bool:
+    """A text that stands for itself, as cells of a notebook leave it behind: `"## Train it"`."""
+    text = statement.value if isinstance(statement, ast.Expr) else None
+    return isinstance(text, ast.Constant) and isinstance(text.value, str)

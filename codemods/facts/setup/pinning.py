@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
 from ...program.node_fields import within
 from ..by_rank import depends_on_rank
-from ..facts import Facts
+from ..facts import Facts, recorded
 
 VARIABLE = "CUDA_VISIBLE_DEVICES"
 _NONE = ("", "-1")  # these switch GPUs off
@@ -121,6 +120,7 @@ def _listed(facts: Facts, value: ast.AST | None) -> ast.AST | None:
     return facts.origins(value).only if isinstance(value, ast.Name) else value
 
 
-def statements(facts: Facts) -> Iterator[ast.stmt]:
+@recorded
+def statements(facts: Facts) -> list[ast.stmt]:
     """Every statement of the module."""
-    return (node for node in within(facts.module) if isinstance(node, ast.stmt))
+    return [node for node in within(facts.module) if isinstance(node, ast.stmt)]

@@ -5,11 +5,12 @@ from __future__ import annotations
 import ast
 
 from ...program.node_fields import within
-from ..facts import Facts
+from ..facts import Facts, recorded
 from ..idle_sessions import idle_sessions, is_config, loads_of, setting
 from .pinning import is_device_list, is_pinned_here, repeats_init, statements
 
 
+@recorded
 def pinning(facts: Facts) -> dict[ast.AST, bool]:
     """The statements to remove: the choices, and what served nothing else than them.
 

@@ -215,3 +215,11 @@ def test_verify_needs_what_was_written(call: Call, here: Path, more: list[str]) 
     (here / "train.py").write_text("x = 1\n")
     assert call("migrate", "--verify", *more, "train.py").exit_code == 2
     assert "--verify runs what was written" in call("migrate", "--verify", *more, ".").stderr
+
+
+def test_repairs_that_were_asked_for_stand_in_the_same_option() -> None:
+    given = Arguments(("--tensorflow", "2.18", "--repair", "A00"), ("a.py", "b.py"))
+    assert str(given.repaired(["A04", "A00"], ["a.py"])) == (
+        "--tensorflow 2.18 --repair A00,A04 a.py"
+    )
+    assert str(Arguments((), ("a.py",)).repaired(["A04"], ["my a.py"])) == "--repair A04 'my a.py'"

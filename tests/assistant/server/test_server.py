@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+from bench.editor import PATIENCE, Editor, applied
 from lsprotocol import types as lsp
-from pygls.lsp.client import LanguageClient
 
 from distify.assistant.server import looks
 from distify.assistant.server.looks import Looks
 
-ROOT = Path(__file__).resolve().parents[3]
-PATIENCE = 100.0  # seconds, for a machine that has much else to do
 INNER = """\
 def main():
     name = "\N{GRINNING FACE}"; import tensorflow as tf
@@ -32,65 +29,6 @@ PLAIN = "print('nothing to see')\n"
 @pytest.fixture(autouse=True)
 def fake_engine() -> None:
     """None of it here."""
-
-
-class Editor(LanguageClient):
-    """A client that keeps what is told of each file."""
-
-    def __init__(self) -> None:
-        super().__init__("editor", "1")
-        self.told: asyncio.Queue[lsp.PublishDiagnosticsParams] = asyncio.Queue()
-
-        @self.feature(lsp.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)
-        def published(params: lsp.PublishDiagnosticsParams) -> None:
-            self.told.put_nowait(params)
-
-    async def begin(self, root: Path) -> None:
-        safe = ["-P"] if sys.version_info >= (3, 11) else []  # an older Python doesn't know it
-        await self.start_io(sys.executable, *safe, "-m", "distify", "server", cwd=str(root))
-        capabilities = lsp.ClientCapabilities()
-        await self.initialize_async(lsp.InitializeParams(capabilities, root_uri=root.as_uri()))
-        self.initialized(lsp.InitializedParams())
-
-    async def next(self) -> lsp.PublishDiagnosticsParams:
-        return await asyncio.wait_for(self.told.get(), PATIENCE)
-
-    def open(self, path: Path, text: str) -> None:
-        item = lsp.TextDocumentItem(path.as_uri(), "python", 1, text)
-        self.text_document_did_open(lsp.DidOpenTextDocumentParams(item))
-
-    def change(self, path: Path, version: int, text: str) -> None:
-        named = lsp.VersionedTextDocumentIdentifier(version, path.as_uri())
-        whole = [lsp.TextDocumentContentChangeWholeDocument(text)]
-        self.text_document_did_change(lsp.DidChangeTextDocumentParams(named, whole))
-
-    async def actions(self, path: Path, line: int) -> list[Any]:
-        place = lsp.Range(lsp.Position(line, 0), lsp.Position(line, 0))
-        params = lsp.CodeActionParams(
-            lsp.TextDocumentIdentifier(path.as_uri()), place, lsp.CodeActionContext([])
-        )
-        return list(await self.text_document_code_action_async(params) or [])
-
-    async def hover(self, path: Path, line: int, character: int) -> Any:
-        named = lsp.TextDocumentIdentifier(path.as_uri())
-        params = lsp.HoverParams(named, lsp.Position(line, character))
-        return await self.text_document_hover_async(params)
-
-
-def applied(text: str, action: Any) -> str:
-    """The text with the edits of an action, places counted as the protocol does."""
-    (edits,) = action.edit.changes.values()
-    rows = text.splitlines(keepends=True)
-    starts = [sum(map(len, rows[:at])) for at in range(len(rows) + 1)]
-
-    def offset(place: Any) -> int:
-        row = rows[place.line] if place.line < len(rows) else ""
-        units = row.encode("utf-16-le")[: 2 * place.character]
-        return starts[place.line] + len(units.decode("utf-16-le"))
-
-    for edit in reversed(edits):
-        text = text[: offset(edit.range.start)] + edit.new_text + text[offset(edit.range.end) :]
-    return text
 
 
 async def story(folder: Path) -> None:
@@ -119,10 +57,10 @@ async def story(folder: Path) -> None:
 
         repaired = applied(INNER, repair)
         assert repaired.startswith("import tensorflow as tf\n")
-        editor.change(path, 2, PLAIN)  # somebody types on: nothing is told of what was there
-        editor.change(path, 3, repaired)
+        editor.change(path, 2, repaired)
+        assert (await editor.next()).version == 2  # what is left of the findings, at once
         then = await editor.next()
-        assert then.version == 3
+        assert then.version == 2
         assert {each.severity for each in then.diagnostics} == {lsp.DiagnosticSeverity.Information}
         (whole,) = await editor.actions(path, 0)
         assert whole.kind == lsp.CodeActionKind.RefactorRewrite
@@ -136,8 +74,7 @@ async def story(folder: Path) -> None:
         assert (gone.uri, len(gone.diagnostics)) == (path.as_uri(), 0)
         await asyncio.wait_for(editor.shutdown_async(None), PATIENCE)
     finally:
-        editor.exit(None)
-        await editor.stop()
+        await editor.end()
 
 
 def test_an_editor_is_told_what_check_finds_and_gets_repairs_and_pages(tmp_path: Path) -> None:

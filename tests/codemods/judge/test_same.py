@@ -42,6 +42,11 @@ ALIKE = {
                             "optimizer = tf.keras.optimizers.SGD(learning_rate=0.01 * hvd.size())\n"
                             "optimizer = hvd.DistributedOptimizer(optimizer)\n"
                             'm.compile(optimizer, "mse")\n'),
+    "a class by the text of a name": (
+        'opt = "sgd"\nm.compile(optimizer=opt)\n',
+        'opt = "sgd"\noptimizer = tf.keras.optimizers.SGD(learning_rate=0.01 * hvd.size())\n'
+        "m.compile(optimizer=hvd.DistributedOptimizer(optimizer))\n",
+    ),
     "no name at all": ('m.compile(loss="mse")\n',
                        'm.compile(loss="mse", optimizer=hvd.DistributedOptimizer('
                        "tf.keras.optimizers.RMSprop(0.001 * hvd.size())))\n"),
@@ -138,6 +143,14 @@ OTHER = {
     "another class than the string says": (
         'm.compile("sgd")\n',
         "m.compile(tf.keras.optimizers.Adam(learning_rate=0.001 * hvd.size()))\n",
+    ),
+    "a name that a parameter hides": (
+        'opt = "sgd"\ndef f(opt):\n    m.compile(opt)\n',
+        'opt = "sgd"\ndef f(opt):\n    m.compile(tf.keras.optimizers.SGD(0.01 * hvd.size()))\n',
+    ),
+    "a name that is bound again": (
+        'opt = "sgd"\nif q:\n    opt = "adam"\nm.compile(opt)\n',
+        'opt = "sgd"\nif q:\n    opt = "adam"\nm.compile(tf.keras.optimizers.SGD(0.01))\n',
     ),
     "a rate that is no class's own": (
         'm.compile("sgd")\n',

@@ -174,3 +174,35 @@ def test_an_order_stays_where_nothing_is_shared_out() -> None:
 def test_programs_of_horovod_may_want_it_otherwise() -> None:
     text = HEAD + "import horovod.tensorflow.keras as hvd\nhvd.init()\nx, z = train_test_split(x)\n"
     assert "train_test_split(x)\n" in migrate(text + FIT).after
+
+
+DATA = "d = tf.data.Dataset.from_tensor_slices((x, y)){}\n"
+SPLIT = "m = tf.keras.Sequential([])\nm.compile('sgd')\nm.fit({}, validation_data={})\n"
+PARTS = SPLIT.format("d.take(9).batch(2)", "d.skip(9).batch(2)")
+FIXED = ".shuffle(99, reshuffle_each_iteration=False{})"
+
+
+def shuffles(text: str) -> str:
+    """What becomes of a program with one shuffle."""
+    found = migrate(HEAD + text)
+    assert not found.blocked
+    assert found.steps
+    assert found.after.count(".shuffle(") == 1
+    return found.after
+
+
+def test_what_one_worker_tests_on_no_other_trains_on() -> None:
+    """Each would take another part of the same examples to train on, and leave another."""
+    assert "seed=0" in shuffles(DATA.format(FIXED.format("")) + PARTS)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        DATA.format(FIXED.format(", seed=3")) + PARTS,
+        "tf.random.set_seed(1)\n" + DATA.format(FIXED.format("")) + PARTS,
+        DATA.format(".shuffle(99)") + SPLIT.format("d.batch(2)", "d.batch(2)"),
+    ],
+)
+def test_an_order_that_is_seeded_or_parts_nothing_gets_no_seed(text: str) -> None:
+    assert "seed=0" not in shuffles(text)

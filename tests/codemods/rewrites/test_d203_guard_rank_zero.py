@@ -41,6 +41,22 @@ def check(before: str, after: str) -> None:
 
 
 GUARDED = {
+    "a heading stays where it stands": (
+        """
+        print("a")
+        "## Save it"
+        model.save("m.keras")
+        print("b")
+        """,
+        """
+        if hvd.rank() == 0:
+            print("a")
+        "## Save it"
+        if hvd.rank() == 0:
+            model.save("m.keras")
+            print("b")
+        """,
+    ),
     "what paths take away, move and make": (
         """
         import pathlib

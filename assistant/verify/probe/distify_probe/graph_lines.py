@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from . import cells, graph_nodes, naming, places, record
+from . import variables as made
 
 LARGE = 96 << 20  # characters of one graph
 SMALL = 64  # elements of an argument whose value is looked at
@@ -55,9 +56,13 @@ def number(key: Any) -> int:
 def of_function(graph: Any, tensors: Sequence[Any], named: Sequence[Any]) -> dict[str, Any]:
     """What a function's graph is, called with these tensors; `named`: variables beside its own."""
     definition = graph.as_graph_def()
-    variables = Variables(graph, [*graph.variables, *named])
+    variables = Variables(graph, [*graph.variables, *named], tensors)
     captures = {inner.op.name: variables.capture(outer) for outer, inner in graph.captures}
     inputs = [each.op.name for each in graph.inputs if each.op.name not in captures]
+    # A variable may also be handed over, as Horovod's own function for broadcasts is given them.
+    for name, tensor in zip(inputs, tensors):
+        if id(tensor) in variables.names:
+            captures[name] = variables.capture(tensor)
     known = graph_nodes.known(graph.get_operations())
     return {
         "kind": "function",
@@ -96,12 +101,14 @@ def _digest(tensor: Any) -> str:
 class Variables:
     """Names for variables, one each: a program may give the same name to several."""
 
-    def __init__(self, graph: Any, variables: Sequence[Any]) -> None:
+    def __init__(self, graph: Any, variables: Sequence[Any], tensors: Sequence[Any] = ()) -> None:
         self.names: dict[int, str] = {}
         taken: dict[str, int] = {}
         # In the order in which they were captured, which is the same on all workers.
         known = {id(each.handle): each for each in variables if hasattr(each, "handle")}
-        for variable in (known[id(outer)] for outer, _ in graph.captures if id(outer) in known):
+        outers = [*(outer for outer, _ in graph.captures), *tensors]
+        captured = [known[id(o)] if id(o) in known else made.behind(o) for o in outers]
+        for variable in {id(each): each for each in captured if each is not None}.values():
             name = naming.name_of(variable)  # of Keras 3 as it is called where it is trained
             number = taken[name] = taken.get(name, -1) + 1
             plain = name.rpartition(":0")[0] or name

@@ -22,6 +22,7 @@ from .naming import PATH
 AWAY = 0.05  # times the rank
 _NAME = "distify_probe_start"
 _moving: list[Any] = []  # weak references
+_by_handle: dict[int, Any] = {}  # the same, of all variables, by what graphs capture of them
 
 
 @imports.when_imported("tensorflow.python.ops.resource_variable_ops")
@@ -209,10 +210,23 @@ def _broadcast(original: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
 
 @record.careful("variables")
 def _remember(variable: Any) -> None:
-    """BatchNorm's means and variances: floating, not trained, averaged over what a worker saw."""
+    """Each by its handle; and BatchNorm's means and variances: floating, not trained, averaged."""
+    handle = getattr(variable, "handle", None)
+    if handle is not None and inside.in_eager_program():
+        _by_handle[id(handle)] = weakref.ref(variable)
     last = str(getattr(variable, "_handle_name", getattr(variable, "name", ""))).rpartition("/")[2]
     if last.startswith("moving_") and not variable.trainable and inside.in_eager_program():
         _moving.append(weakref.ref(variable))
+
+
+def behind(handle: Any) -> Any:
+    """The variable that a graph captures by this handle; None where none is known.
+
+    A graph lists those that it reads: one that it only assigns is in no list of its own.
+    """
+    reference = _by_handle.get(id(handle))
+    variable = reference() if reference is not None else None
+    return variable if getattr(variable, "handle", None) is handle else None
 
 
 def _statistics() -> Iterable[tuple[str, Any]]:
