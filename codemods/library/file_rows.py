@@ -115,7 +115,8 @@ tensorflow.data: TFRecordDataset TextLineDataset
 tensorflow.data.Dataset: list_files load
 tensorflow.data.experimental: CsvDataset load make_csv_dataset
 tensorflow.saved_model: load
-tensorflow.train: load_checkpoint latest_checkpoint
+tensorflow.train: load_checkpoint latest_checkpoint get_checkpoint_state
+tensorflow.compat.v1.train: load_checkpoint latest_checkpoint get_checkpoint_state
 tensorflow.io.gfile: glob listdir walk
 os: listdir scandir walk stat chdir
 os.path: getsize getmtime

@@ -70,8 +70,10 @@ _OF_PATHS: dict[str, FileCall] = {
     **dict.fromkeys(words("iterdir glob rglob"), FileCall(READ, (), RECEIVER)),
 }
 _OF_ARCHIVES = {"extract": FileCall(FETCH, ("path",), 1)}
-# What models and checkpoints save by.
+# What models and checkpoints save by, and are read by.
 _OF_MODELS = words("save export write")
+_OF_CHECKPOINTS = words("restore read")
+_SAVER = ".Saver"  # of TensorFlow 1: it is given the session first
 MANAGER = "manager"
 SAVED = frozenset({"model", "checkpoint", MANAGER})  # roles
 _COMMANDS = table("""
@@ -141,8 +143,11 @@ def method(name: str, makers: frozenset[str]) -> FileCall | None:
         return _OF_PATHS[name]
     if name in _OF_ARCHIVES and makers & ARCHIVES:
         return _OF_ARCHIVES[name]
+    at = int(any(made.endswith(_SAVER) for made in makers))
     if name in _OF_MODELS and makers & SAVED:
-        return FileCall(WRITE, ("filepath", "file_prefix", "save_path", "path"), 0)
+        return FileCall(WRITE, ("filepath", "file_prefix", "save_path", "path"), at)
+    if name in _OF_CHECKPOINTS and makers & SAVED:
+        return FileCall(READ, ("save_path", "path"), at)
     return _METHODS.get(name)
 
 

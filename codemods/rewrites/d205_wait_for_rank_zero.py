@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from ..edits import At, Fold, Insert, Places, Wrap, fold, insert, wrap
 from ..edits.patterns import EXPRESSION, STATEMENT
 from ..facts import Facts
-from ..facts.output.reloads import waits
+from ..facts.output.reloads import session_waits, waits
 from ..facts.output.taken_away import all_have_read
 from ..facts.training.graph_patterns import runs_graph
 from ..facts.training.resumed_loops import may_be_negative, told_counts
@@ -21,6 +21,8 @@ from ._new_code import hvd
 from ._rewrite import Query, rewrite
 
 WAIT = "{hvd}.broadcast(0, root_rank=0)  # wait for rank 0's file\n"
+# It runs by the session that is the default there.
+IN_SESSION = "{hvd}.broadcast_object(0, root_rank=0)  # wait for rank 0's file\n"
 READ = "{hvd}.broadcast(0, root_rank=0)  # wait until all have read it\n"
 TELL = "{path} = {hvd}.broadcast_object({path}, root_rank=0)  # as rank 0 saved it\n"
 START = "int({hvd}.broadcast(_, root_rank=0))"
@@ -30,6 +32,8 @@ REST = f"max(0, {START})"  # `take(-1)` takes all: where more workers go on with
 def reads(facts: Facts) -> Iterator[At]:
     """Where every worker is about to read what rank 0 has written, or goes on where that says."""
     if runs_graph(facts):
+        for place in session_waits(facts):
+            yield At(place, Insert(IN_SESSION.format(hvd=hvd(facts))))
         return
     behind, waiting = [*all_have_read(facts)], waits(facts)
     for place in dict.fromkeys((*waiting, *behind)):

@@ -33,11 +33,19 @@ def path_argument(facts: Facts, call: ast.Call) -> ast.expr | None:
     told = told_where(facts, call)
     if told is not None:
         return told
-    at = int(name.rpartition(".")[2] in _SECOND or name == "tensorflow.saved_model.save")
+    is_second = name.rpartition(".")[2] in _SECOND or name == "tensorflow.saved_model.save"
+    at = int(is_second or _is_of_saver(facts, call.func))
     if len(call.args) > at:
         return call.args[at]
     named = (k.value for k in call.keywords if k.arg and _NAMES.search(k.arg))
     return next(named, None)
+
+
+def _is_of_saver(facts: Facts, func: ast.expr) -> bool:
+    """Whether it is a method of one of TensorFlow 1, which is given the session first."""
+    nodes = facts.origins(func.value).nodes if isinstance(func, ast.Attribute) else ()
+    made = (facts.name(each.func) for each in nodes if isinstance(each, ast.Call))
+    return any(name is not None and name.endswith(".Saver") for name in made)
 
 
 def constant(facts: Facts, node: ast.AST) -> object:

@@ -82,7 +82,8 @@ tensorflow.io.gfile: glob listdir walk
 tensorflow.keras.utils: audio_dataset_from_directory image_dataset_from_directory
   text_dataset_from_directory
 tensorflow.keras.preprocessing: image_dataset_from_directory text_dataset_from_directory
-tensorflow.train: latest_checkpoint
+tensorflow.train: latest_checkpoint get_checkpoint_state
+tensorflow.compat.v1.train: latest_checkpoint get_checkpoint_state
 """),
 }
 _WRITING_METHODS = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from ...library.sessions import PLAIN_MAKERS
 from ...program.node_fields import within
 from ..agreement.control import runs_alike
 from ..by_rank import is_decided
@@ -33,6 +34,30 @@ def waits(facts: Facts) -> dict[ast.AST, ast.expr | None]:
             inside = access.call in within(place) and not hasattr(place, "body")
             found[access.call if inside else place] = path
     return found
+
+
+def session_waits(facts: Facts) -> Iterator[ast.stmt]:
+    """The same in programs of sessions: where one is the default, by which the others wait."""
+    waited = list(waits_already(facts))
+    for access, before in read_again(facts):
+        place = facts.statement(access.call)
+        if any(_is_waited_for(facts, w, place, before) for w in waited):
+            continue
+        if _is_in_session(facts, place) and runs_alike(facts, place):
+            waited.append(place)
+            yield place
+
+
+def _is_in_session(facts: Facts, place: ast.stmt) -> bool:
+    """Whether it stands in the `with` of a plain session; the graph of others is complete."""
+    for parent in facts.parents(place):
+        if isinstance(parent, (*FunctionNode, ast.ClassDef)):
+            return False
+        for item in parent.items if isinstance(parent, ast.With) else ():
+            made = facts.name(getattr(item.context_expr, "func", item.context_expr)) or ""
+            if made.startswith("tensorflow.") and made.rpartition(".")[2] in PLAIN_MAKERS:
+                return True
+    return False
 
 
 def _places(facts: Facts, access: Access, before: list[Access], is_told: bool) -> list[ast.stmt]:

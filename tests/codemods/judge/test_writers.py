@@ -46,7 +46,10 @@ def lines_told(text: str) -> list[int]:
     return sorted(p.line - LINES for p in writers.prove(case) if not p.holds)
 
 
+SAVER = "saver = tf.compat.v1.train.Saver()\n"
 SOUND = {
+    "all wait for a session's checkpoint": f"{SAVER}{ZERO}saver.save(sess, 'm/a')\n{WAIT}saver.restore(sess, 'm/a')\n",
+    "another checkpoint": f"{SAVER}{ZERO}saver.save(sess, 'm/a')\nsaver.restore(sess, 'old/a')\n",
     "nothing is written": "x = np.load('x.npy')\nprint(open('a').read())\n",
     "rank 0 writes": f"{ZERO}np.save('a.npy', 1)\n",
     "a worker without a number before it leaves": "def f():\n    if hvd.rank() != 0:\n        return\n    np.save('a.npy', 1)\nf()\n",
@@ -95,6 +98,8 @@ SOUND = {
 }  # fmt: skip
 
 BAD = {
+    "a session's checkpoint": (f"{SAVER}{ZERO}saver.save(sess, 'm/a')\nsaver.restore(sess, 'm/a')\n", [4]),
+    "the last one": (f"{SAVER}{ZERO}saver.save(sess, 'm/a')\ns = tf.compat.v1.train.latest_checkpoint('m')\n", [4]),
     "all write": ("np.save('a.npy', 1)\n", [1]),
     "a file": ("with open('a', 'w') as f:\n    f.write('')\n", [1]),
     "by a mode that has a name": ("mode = 'a'\nf = open('a', mode)\n", [2]),

@@ -606,6 +606,38 @@ with tf.Session() as sess:
     assert [note.line for note in found.notes if note.code == "H01"] == [5]
 
 
+SESSIONS = """import tensorflow.compat.v1 as tf
+
+loss = tf.get_variable("w", []) ** 2
+train = tf.train.AdamOptimizer(0.1).minimize(loss)
+saver = tf.train.Saver()
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    sess.run(train)
+    saver.save(sess, "m/model")
+with {} as sess:
+    saver.restore(sess, {})
+    print(sess.run(loss))
+"""
+IN_SESSION = (
+    "    hvd.broadcast_object(0, root_rank=0)  # wait for rank 0's file\n    saver.restore("
+)
+
+
+@pytest.mark.parametrize("path", ['"m/model"', 'tf.train.latest_checkpoint("m")'])
+def test_the_session_that_reads_lets_the_others_wait(path: str) -> None:
+    """Without it a worker that is faster finds no checkpoint, or half of one."""
+    found = migrate(SESSIONS.format("tf.Session()", path))
+    assert not found.blocked
+    assert found.after.count(IN_SESSION) == 1
+    assert migrate(found.after).after == found.after
+
+
+def test_before_anything_is_saved_no_session_waits() -> None:
+    text = SESSIONS.format("tf.Session()", '"old/model"')
+    assert IN_SESSION not in migrate(text).after
+
+
 BASE = """
 class Trainer:
     def __init__(self):
