@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from ..edits import Edit, SetArgument, WrapArgument
+from ..facts.output.pictures import is_in_picture
 from ..facts.output.printing_callbacks import printing_callbacks
 from ..facts.training import fits
 from ._imports import Lines
@@ -49,6 +50,11 @@ class _Bound:
         return name if level == self.levels[0] else fresh(facts, f"{name}_{level}")
 
 
+def is_loud(facts: Facts, call: ast.Call) -> bool:
+    """Whether it tells of its progress, and on every worker: pictures are rank 0's alone."""
+    return fits.is_loud(facts, call) and not is_in_picture(facts, call)
+
+
 def quiet(facts: Facts, call: ast.Call) -> Edit:
     """Keeps the level of a loud call on rank 0."""
     return _told(facts, _level(facts, call), fits.position(call, "verbose"))
@@ -84,7 +90,7 @@ def on_rank_zero(facts: Facts) -> str:
 
 def _levels(facts: Facts, calls: Iterable[ast.Call]) -> dict[ast.Call, str]:
     """The plain numbers among the levels of loud calls."""
-    loud = {call: _level(facts, call) for call in calls if fits.is_loud(facts, call)}
+    loud = {call: _level(facts, call) for call in calls if is_loud(facts, call)}
     return {call: level for call, level in loud.items() if level}
 
 

@@ -32,8 +32,8 @@ REST = f"max(0, {START})"  # `take(-1)` takes all: where more workers go on with
 def reads(facts: Facts) -> Iterator[At]:
     """Where every worker is about to read what rank 0 has written, or goes on where that says."""
     if runs_graph(facts):
-        for place in session_waits(facts):
-            yield At(place, Insert(IN_SESSION.format(hvd=hvd(facts))))
+        told = IN_SESSION.format(hvd=hvd(facts))
+        yield from (At(each, Insert(told)) for each in session_waits(facts))
         return
     behind, waiting = [*all_have_read(facts)], waits(facts)
     for place in dict.fromkeys((*waiting, *behind)):

@@ -22,7 +22,7 @@ from ..edits import (
 from ..edits.patterns import CALL, STATEMENT
 from ..facts import Facts
 from ..facts.training import fits
-from ._levels import TESTS, binding, quiet
+from ._levels import TESTS, binding, is_loud, quiet
 from ._rewrite import Query, rewrite
 
 
@@ -30,7 +30,7 @@ def tests(facts: Facts) -> Iterator[At]:
     """Calls of Keras models that may draw a progress bar."""
     yield from (At(place, lines) for place, lines in binding(facts, TESTS).items())
     for call in fits.tests(facts):
-        if fits.is_loud(facts, call):
+        if is_loud(facts, call):
             yield At(call, quiet(facts, call))
             yield At(call, FoldCall())
 

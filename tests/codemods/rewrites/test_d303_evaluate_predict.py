@@ -175,3 +175,19 @@ CALLBACKS = "from tensorflow.keras.callbacks import EarlyStopping, ReduceLROnPla
 def test_what_callbacks_print_of_themselves_is_printed_once(made: str, becomes: str) -> None:
     text = CALLBACKS + MODEL + f"stop = {made}\nmodel.fit(x, y, callbacks=[stop])\n"
     assert f"stop = {becomes}\n" in migrate(text).after
+
+
+def test_what_rank_zero_alone_asks_for_a_picture_tells_as_before() -> None:
+    """A level by the rank would be one more in there, and a second run would guard its lines."""
+    text = (
+        "import matplotlib.pyplot as plt\nimport numpy as np\nimport tensorflow as tf\n\n"
+        "x, y = np.load('x.npy'), np.load('y.npy')\n"
+        "model = tf.keras.Sequential([tf.keras.layers.Dense(1)])\nmodel.compile('adam', 'mse')\n\n\n"
+        "def draw(epoch):\n    pred = model.predict(x[:100])\n    plt.plot(pred)\n"
+        "    plt.savefig('fig%d.png' % epoch)\n\n\nmodel.fit(x, y, verbose=0)\ndraw(1)\n"
+    )
+    found = migrate(text)
+    assert not found.blocked
+    assert "pred = model.predict(x[:100])\n" in found.after
+    assert "if hvd.rank() == 0:\n    draw(1)\n" in found.after
+    assert migrate(found.after).after == found.after
