@@ -20,7 +20,7 @@ KINDS = {
     "d106_own_schedule": "LOOK",
     "d106_shown_totals": "LOOK LOOK",
     "d107_split_validation": "LOOK",
-    "d107_whole_data": "SIZE COST SIZE SIZE SIZE SIZE",
+    "d107_whole_data": "SIZE COST COST SIZE SIZE SIZE SIZE",
     "d203_removed_meanwhile": "WRITERS",
     "d203_taken_writes": "WRITERS WRITERS",
     "d204_own_runs": "LOOK",

@@ -24,6 +24,7 @@ from ..facts.declared import has_own_rows
 from ..facts.training import fits
 from ..facts.training.pattern import training_of
 from ..library.draws import READ
+from ..library.names import KERAS
 from ..model import Finding
 from . import restriction
 from ._batches_told import is_of_batches, of_batches
@@ -53,6 +54,11 @@ GENERATOR = (
     "splits or orders may depend on this seed: draw the examples from a generator of their own, "
     "which the worker's number seeds, `np.random.default_rng(hvd.rank())`"
 )
+NOISE = (
+    "every worker draws the same numbers here, because of the seed `{}`: a step of N workers has "
+    "one worker's noise N times"
+)
+GENERATOR_OF_KERAS = f"{KERAS}.random.SeedGenerator"
 SEED = "give it a seed, `seed=0`, so that the workers can share it out"
 ORDERED = "leave `with_options` out, so that the workers can share it out"
 READ_ALIKE = f"{READ}; then the workers can share them out"
@@ -79,6 +85,19 @@ def whole_data(facts: Facts) -> Iterator[Finding]:
         return
     handed = handed_batches(facts).left
     yield from of_handed(facts, handed) if handed else of_unknown(facts)
+
+
+@restriction(code="D107", name="same-noise")
+def same_noise(facts: Facts) -> Iterator[Finding]:
+    """Notes for generators of Keras 3 with one seed: what they draw is no data that is cut."""
+    if facts.has_horovod or not training_of(facts).places:
+        return
+    for call in facts.calls_of(GENERATOR_OF_KERAS):
+        seed = facts.argument(call, "seed", 0)
+        if isinstance(seed, ast.Constant) and seed.value is not None:
+            text = spelled(seed)
+            fix = f"write `{spelled(call.func)}({text} + hvd.rank())` in the migrated file"
+            yield note(facts, call, "D107", NOISE.format(text), fix, kind=COST)
 
 
 def of_handed(facts: Facts, left: Iterable[Left]) -> Iterator[Finding]:

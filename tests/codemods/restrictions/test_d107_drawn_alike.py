@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from distify.codemods.migrate import migrate
-from distify.codemods.model import Finding
+from distify.codemods.model import Finding, Options
 
 HEAD = """\
 import random
@@ -109,3 +109,38 @@ def test_the_seed_of_a_draw_itself_is_to_blame(name: str) -> None:
     mended = after.replace(seed, found.fix.split("`")[1])
     assert mended != after
     assert not migrate(mended).blocked
+
+
+GENERATOR = """\
+import keras
+import numpy as np
+import tensorflow as tf
+
+x = np.load("x.npy")
+noise = keras.random.SeedGenerator({})
+
+
+class Noisy(keras.Model):
+    def call(self, inputs):
+        return self.dense(inputs + keras.random.normal((8, 4), seed=noise))
+
+
+model = keras.Sequential([keras.layers.Dense(1)])
+model.compile("adam", "mse")
+model.fit(x, x)
+"""
+
+
+@pytest.mark.parametrize(("seed", "lines"), [("11", [6]), ("seed=3", [6]), ("", []), ("None", [])])
+def test_a_generator_with_one_seed_for_all_is_noted(seed: str, lines: list[int]) -> None:
+    """Each worker would add the same noise to its own examples; a step has one worker's N times."""
+    found = migrate(GENERATOR.format(seed), Options(tensorflow=(2, 20)))
+    notes = [note for note in found.notes if "draws the same numbers" in note.message]
+    assert [note.line for note in notes] == lines
+    assert all("+ hvd.rank())`" in note.fix for note in notes)
+
+
+def test_a_program_of_horovods_own_has_its_seeds_as_it_wants_them() -> None:
+    text = "import horovod.tensorflow as hvd\nhvd.init()\n" + GENERATOR.format("11")
+    found = migrate(text, Options(tensorflow=(2, 20)))
+    assert not [note for note in found.notes if "draws the same numbers" in note.message]
