@@ -40,7 +40,9 @@ LEFT = {
     "tensorflow.train.SummaryWriter": (1, 0),  # in programs from before
 }
 CAME: dict[str, tuple[int, int]] = {
-    "tensorflow.keras.utils.PyDataset": (2, 19),  # of Keras 3: this is run with Keras 2 up to 2.18
+    # Of Keras 3: this is run with Keras 2 up to 2.18.
+    "tensorflow.keras.utils.PyDataset": (2, 19),
+    "tensorflow.keras.random.SeedGenerator": (2, 19),
 }
 
 

@@ -279,6 +279,7 @@ PEAK = re.compile(
 )
 
 
+@pytest.mark.slow
 def test_two_workers_do_what_one_process_does_without_it(tmp_path: Path) -> None:
     plain, both = tmp_path / "plain.py", tmp_path / "both.py"
     plain.write_text(TRAINED)

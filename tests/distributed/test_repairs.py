@@ -137,6 +137,7 @@ def test_two_loops_that_have_nothing_in_common_are_in_step(distify: Any, tmp_pat
     assert verify(copy, tmp_path, "--no-reference").convicted  # the replicas come apart
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("mode", "ours", "broken"),
     [
