@@ -163,12 +163,12 @@ test: $(VENV)/.installed-dev  ## what needs no TensorFlow, without what is slow:
 	@$(call compiled,$(VENV))
 	@$(BIN)/python -m pytest -q -n auto --dist worksteal -m 'not slow or sample' $(ARGS)
 
-test-slow: $(VENV)/.installed-dev  ## the rest of it, which the gate runs, too
+test-slow: $(VENV)/.installed-dev  ## what is slow, but for what is for the night; the gate runs it, too
 	@$(call compiled,$(VENV))
 	@$(BIN)/python -m pytest -q -n auto --dist worksteal -m 'slow and not sample and not nightly' $(ARGS)
 
 # Every test, for one that is left out covers what no other does; it takes twice as long as without.
-coverage: $(VENV)/.installed-dev  ## both of them, with coverage: for the night
+coverage: $(VENV)/.installed-dev  ## every test of these, with coverage: for the night
 	@rm -f .coverage .coverage.*
 	@$(call compiled,$(VENV))
 	@$(BIN)/python -m pytest -q -n auto --dist worksteal --cov --cov-report=term:skip-covered $(ARGS)

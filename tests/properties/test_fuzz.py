@@ -1,4 +1,4 @@
-"""Programs and settings that nobody wrote: 2,000 in the gate, 200,000 by `make fuzz`.
+"""Programs and settings that nobody wrote: 2,000 at night, 200,000 by `make fuzz`.
 
 A number stands for a text; these are the same everywhere and in every run.
 """

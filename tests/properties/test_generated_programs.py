@@ -1,7 +1,7 @@
 """The promises of the architecture, over programs that Hypothesis writes.
 
-The gate runs the same 1,000 each time, `make test` 100 of them, `make test-nightly` other
-20,000 every night. A program counts once, however often it is drawn.
+`make test` runs the same 60 each time, `make test-nightly` the same 1,000 and other 20,000. A
+program counts once, however often it is drawn.
 """
 
 from __future__ import annotations

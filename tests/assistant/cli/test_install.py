@@ -88,6 +88,19 @@ def test_a_python_without_a_tensorflow_is_refused_at_once(
     assert built == []
 
 
+def test_the_systems_python_is_refused_before_pip_refuses_it(
+    built: list[tuple[str, str]], tmp_path: Path
+) -> None:
+    path = tmp_path / "python"
+    found = '{"python": "3.11.2", "tensorflow": null, "managed": true}'
+    path.write_text(f"#!/bin/sh\necho '{found}'\n")
+    path.chmod(0o755)
+    result = call("--python", str(path), "--yes")
+    assert result.exit_code == 2
+    assert "  python3 -m venv .venv\n" in result.output
+    assert built == []
+
+
 def test_without_a_compiler_nothing_is_begun(
     built: list[tuple[str, str]], env: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
