@@ -8,16 +8,21 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator
+from typing import Callable
 
 from ..facts import Facts, Role
+from ..facts.agreement.chance import is_seeded
 from ..facts.agreement.control import is_shared, tests_around
 from ..facts.agreement.reasons import clocks, why_different
 from ..facts.agreement.reasons import is_own as decides_alone
+from ..facts.facts import recorded
 from ..facts.ingredients import ingredients
+from ..facts.layers.layer_classes import RANDOM, STATEFUL
 from ..facts.optimizers.rate_settings import assigned, scheduled
 from ..facts.training import fits
 from ..facts.training.training_loops import loop_around, trains
 from ..facts.workers.rank_tests import is_by_rank
+from ..library import agreement as table
 from ..model import Finding
 from ..program.node_fields import within
 from . import restriction
@@ -88,9 +93,39 @@ def is_own(facts: Facts, place: ast.expr, condition: ast.expr) -> bool:
     cls = facts.cls(place)
     if cls is not None and facts.role_of_class(cls) is Role.CALLBACK:
         return asks_batch(facts, place, condition)
+    if answers_alike(facts, condition):
+        return False
     if not any(True for _ in fits.fits(facts)) or any(True for _ in clocks(facts, condition)):
         return True
     return not set(fits.tests(facts)).isdisjoint(ingredients(facts, condition))
+
+
+def answers_alike(facts: Facts, condition: ast.expr) -> bool:
+    """Whether it is the models' answer to data that all have whole, equal but for rounding.
+
+    That is near enough for a rate; whether a step is taken may not hang on it. A layer that keeps
+    statistics, or draws, answers another way on each worker.
+    """
+    parts = list(ingredients(facts, condition))
+    calls = [node for node in parts if isinstance(node, ast.Call)]
+    asked = [call for call in calls if facts.role(call.func) is Role.MODEL]
+    is_of_data = any(isinstance(n, ast.expr) and facts.role(n) is Role.DATASET for n in parts)
+    is_training = any(call.keywords for call in asked)
+    return bool(asked) and not is_of_data and not is_training and all(map(_is_alike(facts), calls))
+
+
+@recorded
+def _is_alike(facts: Facts) -> Callable[[ast.Call], bool]:
+    """Whether a call on the way gives all the same: a plain layer, numbers that are seeded."""
+
+    def is_alike(call: ast.Call) -> bool:
+        name = facts.name(call.func)
+        if name is None:  # a method of what is on the way, too; no layer of the program's own
+            return isinstance(call.func, ast.Attribute) or facts.role(call.func) is Role.MODEL
+        is_layer = name.rpartition(".")[2] not in RANDOM | STATEFUL
+        return is_layer and (is_seeded(facts, call) or table.agreement(name) != table.OWN)
+
+    return is_alike
 
 
 def asks_batch(facts: Facts, place: ast.expr, condition: ast.expr) -> bool:

@@ -19,8 +19,6 @@ HERE = Path(__file__).parents[2] / "data" / "cases"
 TABLE = HERE / "table.txt"
 KERAS_3 = Options(tensorflow=(2, 20))
 TELLING = "HJKT"  # the codes of what is wrong with a program as it is
-# Sound, and refused all the same.
-NEEDLESS = {"horovod/rate_on_rank0_ok"}
 
 
 def rows() -> Iterator[tuple[str, str]]:
@@ -67,4 +65,4 @@ def test_what_is_bad_is_named_and_what_is_sound_is_left_alone() -> None:
     bad = {name for name in by_hand if name.endswith("_bad")}
     named = {name for name, row in by_hand.items() if ":" in row and "migrated" not in row}
     assert len(bad) > 10
-    assert named == bad | NEEDLESS
+    assert named == bad

@@ -168,3 +168,53 @@ def test_the_history_of_an_averaged_fit_is_the_same_for_all(loop: str) -> None:
 @pytest.mark.parametrize("loop", BY_OTHERS.values(), ids=BY_OTHERS)
 def test_what_others_give_is_a_workers_own(loop: str) -> None:
     assert "T07" in [each.code for each in migrate(FITTED + loop).blocked]
+
+
+ASKED = """\
+import numpy as np
+import tensorflow as tf
+import horovod.tensorflow as hvd
+
+hvd.init()
+x = np.random.RandomState({seed}).rand(256, 4)
+data = tf.data.Dataset.from_tensor_slices(x).shard(hvd.size(), hvd.rank()).batch(16)
+class Own(tf.keras.layers.Layer): pass
+net = tf.keras.Sequential([{layer}tf.keras.layers.Dense(1)])
+opt = tf.keras.optimizers.SGD(0.01 * hvd.size())
+for epoch in range(9):
+    for batch in data:
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_mean(net(batch, training=True) ** 2)
+        tape = hvd.DistributedGradientTape(tape)
+        opt.apply_gradients(zip(tape.gradient(loss, net.weights), net.weights))
+        if epoch == 0:
+            hvd.broadcast_variables([*net.variables, *opt.variables], root_rank=0)
+    if float(tf.reduce_mean(net({asked}) ** 2)) < 0.1:
+        {then}
+"""
+SET = "opt.learning_rate.assign(opt.learning_rate * 0.5)"
+
+
+def asked(seed: str = "0", layer: str = "", asked: str = "x", then: str = SET) -> list[Finding]:
+    text = ASKED.format(seed=seed, layer=layer, asked=asked, then=then)
+    return [found for found in migrate(text).blocked if found.code == "T07"]
+
+
+def test_what_a_model_says_of_data_that_all_have_is_near_enough_for_a_rate() -> None:
+    assert not asked()
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"seed": ""},
+        {"layer": "tf.keras.layers.BatchNormalization(), "},
+        {"layer": "Own(), "},
+        {"asked": "x, training=True"},
+        {"asked": "batch"},
+        {"then": "break"},
+    ],
+    ids=str,
+)
+def test_what_it_says_of_a_workers_own_is_not(other: dict[str, str]) -> None:
+    assert asked(**other)
