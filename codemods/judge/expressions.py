@@ -347,7 +347,12 @@ def _at_least_none(node: ast.Call) -> None:
 
 
 def _all_of_its_steps(node: ast.Call) -> None:
-    """`fit(x, steps_per_epoch=len(x))` is `fit(x)`."""
+    """`fit(x, steps_per_epoch=len(x))` is `fit(x)`; so many steps of `x.repeat()` are of x.
+
+    Which ends an epoch where x does, too: Keras begins anew where the steps are all there are.
+    """
+    if node.args and any(keyword.arg == "steps_per_epoch" for keyword in node.keywords):
+        node.args[0] = _once(node.args[0])
     data = shape(node.args[0]) if node.args else None
 
     def are_all(keyword: ast.keyword) -> bool:
@@ -362,6 +367,12 @@ def _all_of_its_steps(node: ast.Call) -> None:
                 keyword.value = keyword.value.elts[0]
         if keyword.arg is None and isinstance(keyword.value, ast.Dict):
             keyword.value = _completed(keyword.value)
+
+
+def _once(data: ast.expr) -> ast.expr:
+    """What is repeated without an end."""
+    is_endless = method_of(data) == "repeat" and not data.args and not data.keywords  # type: ignore[attr-defined]
+    return receiver(data) if is_endless else data
 
 
 def _completed(options: ast.Dict) -> ast.expr:

@@ -261,8 +261,14 @@ class RowsOf:
             return Rows.SHARE
         if isinstance(key, ast.Call) and examples.is_collected(self._name(key)):
             return met([value, self._collected])
+        if isinstance(key, ast.Call) and self._holds_parts(key):  # whatever the engine sees in it
+            return _each(value, Rows.UNKNOWN, self.of(key.args[0]))
         is_mixed = value & OTHERS and value & (Rows.SAME | Rows.UNKNOWN)
         return self._at_call(key, value) if is_mixed else value
+
+    def _holds_parts(self, call: ast.Call) -> bool:
+        """`dict(table)`: the columns of a table, which nobody has put there one by one."""
+        return len(call.args) == 1 and not call.keywords and self._name(call) == "builtins.dict"
 
     def _of_round(self, bound: Version, value: Rows) -> Rows:
         """What is bound to a part of something: a worker's own where all of that is.
@@ -326,6 +332,7 @@ class RowsOf:
         for other in others:
             if other is not call and other not in made:
                 there |= reduce(Rows.__or__, map(self.of, _given(other)), Rows.NONE)
+        there |= Rows.ORDERED if there & (ALIKE | Rows.UNKNOWN) else Rows.NOTHING  # in there
         is_own = bool(here & OTHERS) and not here & ~OTHERS
         return here if is_own and not value & ~(there | Rows.NONE) else value
 

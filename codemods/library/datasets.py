@@ -5,6 +5,8 @@ https://www.tensorflow.org/api_docs/python/tf/data/Dataset
 
 from __future__ import annotations
 
+from .words import table, words
+
 # What a method does to the elements decides where workers can take their shares.
 BUCKETING = frozenset(["bucket_by_sequence_length"])  # how many batches hangs on the examples
 REGROUPING = BUCKETING | {"window", "group_by_window", "scan", "take_while", "concatenate"}
@@ -33,3 +35,13 @@ READY_BATCHED = {
     "timeseries_dataset_from_array": 128,
 }
 SEVERAL_SHAPES = frozenset(["audio_dataset_from_directory"])  # each batch is padded to its longest
+
+# What gives a row for each row of its first argument, or of what it is called of: part of the
+# examples gives the same part of them.
+ROW_BY_ROW = table("""
+builtins: dict tuple
+numpy: array asarray expand_dims float32 log1p sqrt
+tensorflow: cast constant convert_to_tensor expand_dims one_hot
+tensorflow.keras.utils: to_categorical
+""")
+ROW_BY_ROW_METHODS = words("astype copy drop numpy pop reshape to_numpy")

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from ..facts import Facts
 from ..facts.data.alike import alike
 from ..facts.data.drawn_counts import chosen
+from ..facts.data.endless_draws import is_endless
 from ..facts.data.own_orders import own_orders
 from ..facts.data.stages import has_no_count
 from ..facts.ingredients import ingredients
@@ -33,7 +34,7 @@ def chosen_by_chance(facts: Facts) -> Iterator[Finding]:
     found = {
         pair
         for expr in lengths(facts)
-        if not is_repeated(facts, expr)
+        if not (is_repeated(facts, expr) or is_endless(facts, expr))
         for pair in chosen(facts, expr)
     }
     for place, drawn in sorted(found, key=lambda pair: (pair[0].lineno, pair[0].col_offset))[:1]:

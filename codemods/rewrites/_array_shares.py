@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 from ..edits import At, FoldCall, Insert, Wrap
 from ..facts.data.array_loops import loops
-from ..facts.data.fit_arrays import TRAINING, VALIDATION, arrays_of_fits
+from ..facts.data.fit_arrays import arrays_of_fits
 from ..facts.data.handed_batches import handed_batches
-from ..facts.data.held_arrays import Arrays
+from ..facts.data.held_arrays import TRAINING, VALIDATION, Arrays
+from ..facts.data.shares import shares_of
 from ._new_code import fresh, hvd
 from ._shares import CUT, length
 
@@ -39,8 +40,9 @@ def of_fits(facts: Facts) -> Iterator[At]:
 
 
 def of_handed(facts: Facts) -> Iterator[At]:
-    """The arrays that code of the program hands out in batches."""
+    """The arrays that code of the program hands out in batches, or makes a dataset of."""
     yield from _of(facts, handed_batches(facts).arrays.values())
+    yield from _of(facts, shares_of(facts).handed.values())
 
 
 def _of(facts: Facts, found: Iterable[Arrays]) -> Iterator[At]:

@@ -10,6 +10,7 @@ from ...program.records import NamedTuple
 from ..facts import Facts, recorded
 from ..training.repetition import is_drawn_once
 from .own_orders import is_cut, own_orders
+from .shares import shares_of
 
 
 class How(Enum):
@@ -56,7 +57,9 @@ def _made_alike(facts: Facts, call: ast.Call, drawn: Draw) -> Alike | None:
         is_list = is_sortable(facts.name(call.func), method)
         return Alike(call, How.SORTED) if is_list else None
     # One seed in a loop would draw one order all over; without shares nobody's would differ.
-    if not is_drawn_once(facts, call) or not (drawn.is_split or is_cut(facts)):
+    is_dataset = call in shares_of(facts).seeded
+    is_once = is_drawn_once(facts, call) or is_dataset
+    if not is_once or not (drawn.is_split or is_cut(facts)):
         return None
     if drawn.seeds and not facts.has_hidden_arguments(call):
         return Alike(call, How.ARGUMENT, *drawn.seeds[0])

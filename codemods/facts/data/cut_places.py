@@ -36,6 +36,28 @@ def in_all(ways: Sequence[Way]) -> set[ast.expr]:
     return set.intersection(*({stage.expr for stage in way} for way in ways))
 
 
+def made_by(way: Way) -> list[ast.expr]:
+    """The calls of functions of the program on a way."""
+    return [
+        stage.expr for stage in way[1:] if isinstance(stage.expr, ast.Call) and not stage.method
+    ]
+
+
+def behind_all(ways: Sequence[Way]) -> list[ast.expr]:
+    """The places on all ways behind everything that a method does, the first one first."""
+    common, last = (
+        in_all(ways),
+        [max(n for n, s in enumerate(w) if s.method or not n) for w in ways],
+    )
+    return [
+        stage.expr
+        for stage in ways[0][last[0] :]
+        if stage.is_whole
+        and stage.expr in common
+        and all(stage.expr in [s.expr for s in way[n:]] for way, n in zip(ways, last))
+    ]
+
+
 def is_batched(way: Way, expr: ast.expr) -> bool:
     """Whether the elements of a stage are the batches of the data, which are few."""
     return batch_stage(way, expr) is not None

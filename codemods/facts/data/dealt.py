@@ -44,7 +44,7 @@ def turns_of(facts: Facts) -> dict[ast.AST, Turns]:
     """What gives batches by turns, by the `for` or `fit` that uses it up."""
     if not shares_data(facts) or order_matters(facts):
         return {}
-    is_cut = bool(shares_of(facts).cuts or loops(facts) or handed_batches(facts).arrays)
+    is_cut = bool(shares_of(facts).has_any or loops(facts) or handed_batches(facts).arrays)
     if is_cut or batch_datasets(facts):  # a share is taken once, where it is cheapest
         return {}
     found = dict((*_of_loops(facts), *_of_fits(facts), *_of_asked(facts)))

@@ -34,7 +34,7 @@ def dealt_picks(facts: Facts) -> tuple[ast.Call, ...]:
     """The calls that draw an index of the examples of a step, alike on all workers."""
     if facts.has_horovod or not shares_data(facts) or order_matters(facts):
         return ()
-    cut = shares_of(facts).cuts or loops(facts) or handed_batches(facts).arrays
+    cut = shares_of(facts).has_any or loops(facts) or handed_batches(facts).arrays
     if cut or batch_datasets(facts) or turns_of(facts) or arrays_of_fits(facts):
         return ()  # a share is taken once
     found = tuple(call for call in facts.index.calls if _is_pick(facts, call))

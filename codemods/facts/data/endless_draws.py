@@ -10,12 +10,35 @@ from ...library.draws import is_environment
 from ..agreement.chance import drawn, draws
 from ..facts import Facts
 from ..functions import has_unknown_decorator, is_generator, returns
+from ..passed_arguments import passed
 from .reading_on import reads_on
 
 
 def is_endless(facts: Facts, value: ast.expr) -> bool:
     """Whether it is a generator that never ends, so that something else counts the steps."""
-    return _loop(facts, value) is not None
+    if _loop(facts, value) is not None:
+        return True
+    given = _gone_through(facts, value)
+    return given is not None and given is not value and is_endless(facts, given)
+
+
+def _gone_through(facts: Facts, value: ast.expr) -> ast.expr | None:
+    """What a generator of the program goes through to its end: `batches` of `share(batches)`."""
+    made = facts.origins(value).only
+    function = facts.callee(made) if isinstance(made, ast.Call) else None
+    if not isinstance(function, ast.FunctionDef) or not is_generator(function):
+        return None
+    for loop in function.body:
+        over = loop.iter if isinstance(loop, ast.For) else None
+        arg = next((a for a in function.args.args if getattr(over, "id", "") == a.arg), None)
+        if arg is not None and not returns(function) and not _is_left(loop):
+            given = passed(made, function, arg, facts.classes)  # type: ignore[arg-type]
+            return given if isinstance(given, ast.expr) else None
+    return None
+
+
+def _is_left(loop: ast.stmt) -> bool:
+    return any(isinstance(node, ast.Break) for node in ast.walk(loop))
 
 
 def chooses_by_chance(facts: Facts, value: ast.expr) -> bool:
@@ -88,7 +111,7 @@ def _loop(facts: Facts, value: ast.expr) -> ast.While | None:
 
 def _forever(last: ast.stmt) -> ast.While | None:
     """`while True:` that yields in every round and is never left."""
-    if not isinstance(last, ast.While) or any(isinstance(n, ast.Break) for n in ast.walk(last)):
+    if not isinstance(last, ast.While) or _is_left(last):
         return None
     is_always = isinstance(last.test, ast.Constant) and bool(last.test.value)
     yields = (isinstance(s, ast.Expr) and isinstance(s.value, ast.Yield) for s in last.body)

@@ -5,22 +5,21 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from functools import partial
-from itertools import takewhile
 
 from ..by_rank import depends_on_rank
 from ..facts import Facts, recorded
 from ..roles import Role
 from ..training import fits
 from ..training.metrics import are_means
+from ..training.repetition import is_delayed
 from .arrays import is_array
 from .batch_needs import order_matters, size_is_fixed
 from .hand_shares import is_shared_by_hand
-from .held_arrays import Arrays, Held, collect
+from .held_arrays import TRAINING, VALIDATION, Arrays, Held, collect
 from .lengths import Length
 from .same_meaning import stay_bound
 from .shares import shares_data
 
-TRAINING, VALIDATION = "training", "validation"
 _OF_ARRAYS = ("batch_size", "validation_split")
 _CUT_ALIKE = {"x", "y", "sample_weight"}
 
@@ -42,15 +41,6 @@ def arrays_of_fits(facts: Facts) -> tuple[Arrays, ...]:
                 )
                 found.append(arrays)
     return tuple(found)
-
-
-def is_delayed(facts: Facts, call: ast.Call) -> bool:
-    """Whether it runs at another time than its statement, or for each element of something."""
-    delaying = (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
-    around = iter(facts.parents(call))
-    return any(
-        isinstance(p, delaying) for p in takewhile(lambda p: not isinstance(p, ast.stmt), around)
-    )
 
 
 def _last(found: list[Arrays], arrays: Arrays) -> list[Arrays]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
+from itertools import takewhile
 
 from ...library.batches import JOINING, LISTING
 from ...program.node_fields import within
@@ -157,10 +158,18 @@ def _of_functions(facts: Facts, functions: list[Function]) -> Orders | None:
         drawn = own_draw(facts, call)
         if drawn is None and not draws_elsewhere(facts, call):
             continue
+        if drawn is not None and drawn.only_as_index and _is_perhaps(facts, call):
+            continue  # what each worker picks for itself is as good when it is dealt out
         if drawn is None or drawn.only_as_index or not can_be_told(facts, call, drawn):
             return None
         found.append(call)
     return tuple(found)
+
+
+def _is_perhaps(facts: Facts, call: ast.Call) -> bool:
+    """`if shuffle:` around it: the same generator gives what is next in order, too."""
+    inside = takewhile(lambda p: not isinstance(p, FunctionNode), facts.parents(call))
+    return any(isinstance(parent, ast.If) and parent.orelse for parent in inside)
 
 
 def _turns(method: Function) -> bool:
@@ -189,13 +198,26 @@ def _differs(facts: Facts, given: ast.Yield) -> bool:
     around = list(facts.parents(given))
     end = next((n for n, node in enumerate(around) if isinstance(node, FunctionNode)), 0)
     inside = [n for loop in around[:end] if isinstance(loop, LOOPS) for n in within(loop)]
-    if {name for node in inside for name in _refilled(node)} & set(names(given)):
+    anew = {name for node in _round_of(around[:end]) for name in _bound(node)}
+    if {name for node in inside for name in _refilled(node)} & set(names(given)) - anew:
         return False  # whoever holds several of them holds one, as it was filled last
     counted = {name for node in inside for name in _counted(node)}
     for node in inside * 2:  # what is made of it, and what of that
         if isinstance(node, ast.Assign) and counted & set(names(node.value)):
             counted |= {name for target in node.targets for name in names(target)}
     return bool(counted & set(names(given)))
+
+
+def _round_of(around: list[ast.AST]) -> Iterator[ast.AST]:
+    """The statements of the innermost loop around something, itself none of them."""
+    loop = next((each for each in around if isinstance(each, LOOPS)), None)
+    yield from getattr(loop, "body", ())
+
+
+def _bound(statement: ast.AST) -> Iterator[str]:
+    """The names that a statement binds, which so hold nothing of an earlier round."""
+    targets = statement.targets if isinstance(statement, ast.Assign) else []
+    yield from (target.id for target in targets if isinstance(target, ast.Name))
 
 
 def _counted(node: ast.AST) -> Iterator[str]:

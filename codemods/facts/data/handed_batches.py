@@ -16,10 +16,10 @@ from ..declared import has_own_rows
 from ..facts import Facts, recorded
 from ..horovod import member
 from ..training.graph_patterns import runs_sessions
+from ..training.repetition import is_delayed
 from ..training.session_runs import Run, fed, training_runs
 from .arrays import is_array
 from .batch_needs import order_matters
-from .fit_arrays import TRAINING, is_delayed
 from .handed_arrays import (
     Inside,
     examples_of,
@@ -32,7 +32,7 @@ from .handed_arrays import (
 from .handed_counts import foreign_count
 from .handed_uses import needed_whole
 from .handing_calls import Fed, Handing, handing
-from .held_arrays import Arrays, Held
+from .held_arrays import TRAINING, Arrays, Held
 from .lengths import Length
 from .shares import shares_data
 

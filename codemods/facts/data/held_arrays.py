@@ -11,6 +11,8 @@ from .array_lengths import length_of
 from .arrays import is_array, may_be_array
 from .lengths import Length
 
+TRAINING, VALIDATION = "training", "validation"  # what arrays are for
+
 
 class Held(Enum):
     """How a value holds the arrays that are cut."""

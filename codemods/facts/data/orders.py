@@ -12,6 +12,7 @@ from ...library.datasets import BATCHING, COUNTING, PLAIN, READY_BATCHED
 from ...program.node_fields import within
 from ..facts import Facts
 from ..names import KERAS
+from ..training.repetition import is_for_a_round
 from .pipelines import Pipelines
 from .settings_of_order import LOADS, SEEDED, is_parallel, loosens, takes_seed
 from .stages import Stage, Way
@@ -40,14 +41,18 @@ class Orders:
         self._differing: dict[ast.Call, str | None] = {}
         self._counted: dict[ast.Call, bool] = {}
 
-    def why_differs(self, way: Way, further: Way = (), as_written: bool = False) -> str | None:
+    def why_differs(
+        self, way: Way, further: Way = (), as_written: bool = False, is_dealt: bool = False
+    ) -> str | None:
         """What makes the order another one on each worker, None if it is the same.
 
-        `further`: the stages behind, whose options hold for all; `as_written`: without D107.
+        `further`: the stages behind, whose options hold for all; `as_written`: without D107;
+        `is_dealt`: it is dealt out behind them, where D108 gives its shuffles a seed.
         """
         if is_parallel(way) and any(loosens(self._facts, s) for s in (*way, *further) if s.method):
             return LOOSE
         seeded = () if as_written else self.splits((*way, *further))
+        seeded = (*seeded, *self.seedable(way)) if is_dealt else seeded
         for stage in way:
             if self._is_loose(stage):
                 return f"`{stage.method}` gives the elements in no fixed order"
@@ -101,6 +106,14 @@ class Orders:
             if is_own and any(each.method in SPLITTING for each in way[number + 1 :]):
                 found.append(stage.call)
         return found
+
+    def seedable(self, way: Way) -> Iterator[ast.Call]:
+        """The shuffles that D108 can give a seed; one in each epoch would be the same for all."""
+        is_ours = self._facts.options.applies("D108") and not self._facts.has_horovod
+        for call, _ in self.shuffles(way) if is_ours else ():
+            is_known = call is not way[0].expr and not self._facts.has_hidden_arguments(call)
+            if is_known and not is_for_a_round(self._facts, call):
+                yield call
 
     def shuffles(self, way: Way) -> Iterator[tuple[ast.Call, int | None]]:
         """The calls without a seed that make the order each worker's own; where a seed goes."""

@@ -11,8 +11,7 @@ from ...program.records import NamedTuple
 from ..agreement.orders_by_chance import own_draw
 from ..facts import Facts
 from ..training import fits
-from ..training.training_loops import loop_around, trains
-from ..walks import reached
+from ..training.repetition import is_for_a_round
 from .array_loops import loops
 from .fit_arrays import arrays_of_fits
 from .handed_batches import handed_batches
@@ -46,7 +45,9 @@ def own_orders(facts: Facts) -> Iterator[OwnOrder]:
 
 
 def _split(facts: Facts) -> Iterator[OwnOrder]:
-    """Shuffles behind which a dataset is parted: what one worker tests on, another trains on."""
+    """Shuffles behind which a dataset is parted, or dealt out: what one worker tests on, another
+    trains on.
+    """
     data = shares_of(facts)
     ways = (way for end in data.ends if end.use in _PARTS for way in end.ways)
     whole = (
@@ -55,7 +56,7 @@ def _split(facts: Facts) -> Iterator[OwnOrder]:
         for call in data.orders.splits(way)
         if not data.cuts_in(way[: [stage.expr for stage in way].index(call)])
     )
-    for call in dict.fromkeys(whole):
+    for call in dict.fromkeys((*whole, *data.seeded)):
         yield OwnOrder(call, SHUFFLED.fix, SHUFFLED._replace(seeds=(("seed", 1),)))
 
 
@@ -127,18 +128,12 @@ def is_drawn_for_a_round(facts: Facts, call: ast.Call) -> bool:
     """
     if is_cut(facts):
         return False
-    loops_around = (loop_around(facts, p) for p in reached([call], lambda n: _callers(facts, n)))
-    return any(loop is not None and trains(facts, loop) for loop in loops_around)
-
-
-def _callers(facts: Facts, node: ast.AST) -> list[ast.Call]:
-    function = facts.function(node)
-    return [] if function is None else facts.call_sites(function)
+    return is_for_a_round(facts, call)
 
 
 def is_cut(facts: Facts) -> bool:
     """Whether any of the data is shared out."""
-    cut = shares_of(facts).cuts or arrays_of_fits(facts) or loops(facts)
+    cut = shares_of(facts).has_any or arrays_of_fits(facts) or loops(facts)
     return bool(cut or handed_batches(facts).arrays)
 
 

@@ -9,11 +9,10 @@ import ast
 
 from ...library.datasets import READY_BATCHED
 from ..facts import Facts
-from ..training.repetition import is_drawn_once
+from ..training.repetition import is_for_a_round
 from .stages import Stage, Way
 
 SEEDED = ("list_files", *READY_BATCHED)  # sources that shuffle names, and take a seed
-SITES = 9  # of a helper that makes datasets: one for training, one for validation
 LOADS, READ_CONFIG = "load", "read_config"  # of TensorFlow Datasets, and what says how it reads
 _LOOSE = ("deterministic", "experimental_deterministic")
 _PARALLEL = ("num_parallel_calls", "num_parallel_reads")
@@ -25,7 +24,7 @@ def takes_seed(facts: Facts, source: Stage) -> bool:
         return False
     if source.method == LOADS and not _takes_config(facts, source.call):
         return False
-    return not facts.has_hidden_arguments(source.call) and is_drawn_once(facts, source.call, SITES)
+    return not facts.has_hidden_arguments(source.call) and not is_for_a_round(facts, source.call)
 
 
 def _takes_config(facts: Facts, load: ast.Call) -> bool:

@@ -58,6 +58,17 @@ class Forms:
         uniform = all(self._orders.is_uniform(before, rest) for before, rest in parts)
         return Cut(expr, ShareForm.GROUPED if uniform else ShareForm.PAIRED)
 
+    def of_turns(self, expr: ast.expr) -> Cut:
+        """The form in which each worker takes its turns, whatever a batch is (rung 3)."""
+        if self._is_endless(expr):
+            return Cut(expr, ShareForm.ENDLESS)
+        parts = self.parted(expr)
+        if runs_graph(self._facts) or not all(self._orders.is_counted(b) for b, _ in parts):
+            return Cut(expr, ShareForm.PAIRED)
+        if isinstance(expr, ast.Name):
+            return Cut(expr, ShareForm.COUNTED, Length(expr))
+        return Cut(expr, ShareForm.COUNTED_UNNAMED)
+
     def loses_length(self, cut: Cut) -> bool:
         """Whether the program asks how long something is of which TensorFlow can't tell it then."""
         asked = (way for end in self.ends if end.use is Use.LENGTH for way in end.ways)

@@ -7,17 +7,20 @@ what isn't understood is left whole, and then every worker sees all of it.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import cached_property
 
 from ..declared import has_own_rows
 from ..facts import Facts, recorded
 from ..training.metrics import are_means
-from .batch_needs import order_matters
-from .cut_places import in_all, is_batched, is_few, preferred, room
+from .batch_needs import order_matters, size_is_fixed
+from .cut_places import behind_all, in_all, is_batched, is_few, made_by, preferred, room
 from .cuts import ASKED, BEHIND, STATE, UNNAMED, WHOLE_BATCHES, Cut, ShareForm, Whole
 from .hand_shares import has_divided_steps, is_shared_out
+from .held_arrays import Arrays
 from .joined import arms_of, joined_in
 from .kept import Kept
+from .maker_arrays import maker_arrays
 from .orders import Orders
 from .pipelines import Pipelines
 from .share_forms import Forms
@@ -39,6 +42,8 @@ class Shares:
         self.forms = Forms(facts, self.orders, self.ends)
         self.cuts: dict[ast.expr, Cut] = {}
         self.joined: set[ast.expr] = set()  # calls of `zip` that join nothing but shares
+        self.handed: dict[ast.expr, Arrays] = {}  # by the calls that are given a share of arrays
+        self.seeded: dict[ast.Call, None] = {}  # shuffles whose batches are dealt out (D108)
         self.whole: list[Whole] = []
         if shares_data(facts):
             for use in (Use.TRAINING, Use.VALIDATION):
@@ -46,6 +51,9 @@ class Shares:
                     if end.use is use and self._may_cut(end):
                         self._cut(end)
                         self._cut_joined(end)
+            for end in self.ends:
+                if end.use is Use.TRAINING and self._may_cut(end):
+                    self._deal_out(end)
         self.whole = [each for each in self.whole if not all(map(self.cuts_in, each.end.ways))]
 
     def _cut(self, end: End) -> None:
@@ -55,12 +63,17 @@ class Shares:
                 continue
             found = self._choose(way, everywhere)  # one place for all branches, if there is one
             found = found if isinstance(found, Cut) else self._choose(way, in_all([way]))
-            if isinstance(found, Cut) and end.use is Use.VALIDATION and is_few(way, found.expr):
+            if isinstance(found, Cut) and end.use is Use.VALIDATION and self._is_few(way, found):
                 continue  # whole batches would be dropped, or none be left
             if isinstance(found, Cut):
                 self.cuts[found.expr] = found
             else:
                 self.whole.append(Whole(end, found))
+
+    def _is_few(self, way: Way, cut: Cut) -> bool:
+        """Whether the elements are batches, of which few workers may get one; also of a `zip`."""
+        arms = [arm for ways in self._pipelines.arms(way[0].call) for arm in ways]
+        return is_few(way, cut.expr) or any(is_few(arm, arm[-1].expr) for arm in arms)
 
     def _cut_joined(self, end: End) -> None:
         """What `zip` joins is cut before, each for itself, where its result can't be cut."""
@@ -81,6 +94,49 @@ class Shares:
         else:
             self.cuts, self.forms.ends, self.uses.joined[call] = known, ends, kept
 
+    def _deal_out(self, end: End) -> None:
+        """What can't be cut before it is in batches is dealt out in turns where it is used up.
+
+        That is rung 3: all workers make all batches, in one order, and each takes every so many-th.
+        """
+        if order_matters(self._facts) or any(map(self.cuts_in, end.ways)):
+            return
+        if self._hand_out(end):
+            return
+        for expr in behind_all(end.ways):
+            seeded = self._seeds(end.ways, expr) if self._is_for_training(expr) else None
+            cut = None if seeded is None else self.forms.of_turns(expr)
+            if cut is not None and seeded is not None and not self.forms.loses_length(cut):
+                self.cuts[expr] = cut
+                self.seeded.update(seeded)
+                return
+
+    def _hand_out(self, end: End) -> bool:
+        """Whether a function that makes the data can be given a share of the arrays (rung 1)."""
+        found = [maker_arrays(self._facts, way) for way in end.ways]
+        arrays = found[0] if found else None
+        if arrays is None or not all(a is not None and a.call is arrays.call for a in found):
+            return False
+        if size_is_fixed(self._facts) or not self._is_for_training(arrays.call):
+            return False
+        self.handed[arrays.call] = arrays
+        return True
+
+    def _seeds(self, ways: Sequence[Way], expr: ast.expr) -> dict[ast.Call, None] | None:
+        """The shuffles that need a seed for one order up to a place; None if that isn't enough."""
+        found: dict[ast.Call, None] = {}
+        for way in ways:
+            number = [stage.expr for stage in way].index(expr) + 1
+            if self.orders.why_differs(way[:number], way[number:], is_dealt=True) is not None:
+                return None
+            found.update(dict.fromkeys(self.orders.seedable(way)))
+        return found
+
+    def _is_for_training(self, expr: ast.expr) -> bool:
+        """Whether nothing but training steps uses up what is there; of few batches none is left."""
+        ends = (end for end in self.forms.ends for way in end.ways for s in way if s.expr is expr)
+        return self._is_free(expr) and all(end.use is not Use.VALIDATION for end in ends)
+
     def _may_cut(self, end: End) -> bool:
         """Validation only where Horovod's mean over the workers is what it says of all the data."""
         is_averaged = end.use is not Use.VALIDATION or are_means(self._facts)
@@ -97,7 +153,13 @@ class Shares:
 
     def cuts_in(self, way: Way) -> int:
         """How many cuts a way has."""
-        return sum(stage.expr in self.cuts or stage.expr in self.joined for stage in way)
+        cut = (self.cuts, self.joined, self.handed)
+        return sum(any(stage.expr in each for each in cut) for stage in way)
+
+    @property
+    def has_any(self) -> bool:
+        """Whether anything is cut."""
+        return bool(self.cuts or self.handed)
 
     def is_cut(self, way: Way) -> bool:
         """Whether each worker gets its share on this way."""
@@ -144,11 +206,22 @@ class Shares:
         for end in self.forms.ends:
             for way in end.ways:
                 times = sum(stage.expr is expr for stage in way)
-                if times and (end.use not in _MAY_SHARE or self.cuts_in(way)):
+                is_whole = end.use not in _MAY_SHARE or self._is_of_others(end, way)
+                if times and (is_whole or self.cuts_in(way)):
                     return False
                 if times > 1 or (times and self._is_kept(expr, way)):
                     return False
         return True
+
+    def _is_of_others(self, end: End, way: Way) -> bool:
+        """Whether something is looked at that a function makes for no training."""
+        return end.use is Use.PEEK and not self._makers.issuperset(made_by(way))
+
+    @cached_property
+    def _makers(self) -> set[ast.expr]:
+        """The calls of the program's functions that make what is trained on."""
+        ends = (end for end in self.ends if end.use is Use.TRAINING)
+        return {call for end in ends for way in end.ways for call in made_by(way)}
 
     def _is_kept(self, expr: ast.expr, way: Way) -> bool:
         kept = (self.uses.kept, *self.uses.joined.values())

@@ -18,8 +18,9 @@ from .batch_datasets import are_shared_by_class, batch_datasets
 from .dealt import turns_of
 from .dealt_picks import dealt_picks
 from .estimator_steps import ends_of
-from .fit_arrays import TRAINING, arrays_of_fits
+from .fit_arrays import arrays_of_fits
 from .graph_rounds import is_own
+from .held_arrays import TRAINING
 from .shares import shares_of
 from .uses import Use
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import ast
+from itertools import takewhile
 
 from ...library.effects import is_hook
 from ..facts import Facts
 from ..scopes import Comprehension, FunctionNode
+from ..walks import reached
+from .training_loops import loop_around, trains
 
 
 def runs_once(facts: Facts, node: ast.AST, depth: int = 9, sites_at_most: int = 1) -> bool:
@@ -27,6 +30,33 @@ def runs_once(facts: Facts, node: ast.AST, depth: int = 9, sites_at_most: int = 
         return not sites and _is_main(facts, function)
     is_few = 0 < len(sites) <= sites_at_most
     return is_few and all(runs_once(facts, site, depth - 1, sites_at_most) for site in sites)
+
+
+def is_delayed(facts: Facts, call: ast.Call) -> bool:
+    """Whether it runs at another time than its statement, or for each element of something."""
+    delaying = (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+    around = iter(facts.parents(call))
+    return any(
+        isinstance(p, delaying) for p in takewhile(lambda p: not isinstance(p, ast.stmt), around)
+    )
+
+
+def is_for_a_round(facts: Facts, node: ast.AST) -> bool:
+    """Whether each round of a loop that trains comes to it anew, through whatever functions."""
+    for each in reached([node], lambda n: _callers(facts, n)):
+        loop, function = loop_around(facts, each), facts.function(each)
+        if loop is not None and trains(facts, loop):
+            return True
+        if function is not None and _is_called_by_library(facts, function):
+            return True
+    return False
+
+
+def _callers(facts: Facts, node: ast.AST) -> list[ast.AST]:
+    """What runs the function around a node: calls, and attributes that are properties."""
+    function = facts.function(node)
+    sites = () if function is None else facts.program.call_sites(function).nodes
+    return list(sites)
 
 
 def is_drawn_once(facts: Facts, call: ast.Call, sites_at_most: int = 1) -> bool:

@@ -33,7 +33,7 @@ _PLAIN = (ast.Compare, ast.UnaryOp, ast.If, ast.IfExp, ast.BoolOp)
 
 def same_draws(facts: Facts) -> Iterator[tuple[ast.Call, ast.Call]]:
     """A draw of examples, and what seeds it for all workers alike."""
-    if not is_whole(facts) or shares_of(facts).cuts or _is_data_by_rank(facts):
+    if not is_whole(facts) or shares_of(facts).has_any or _is_data_by_rank(facts):
         return
     if all(is_of_own_order(facts, call) for call, _ in training_of(facts).places):
         return
@@ -47,7 +47,7 @@ def same_draws(facts: Facts) -> Iterator[tuple[ast.Call, ast.Call]]:
 
 def same_beginnings(facts: Facts) -> Iterator[ast.Call]:
     """`data.take(n // hvd.size())` of what nobody shuffles or shares: all take the first ones."""
-    if is_whole(facts) and not shares_of(facts).cuts and not _is_data_by_rank(facts):
+    if is_whole(facts) and not shares_of(facts).has_any and not _is_data_by_rank(facts):
         for end in shares_of(facts).ends:
             ways = end.ways if end.use is Use.TRAINING else ()
             taken = (_fewer(facts, way) for way in ways if _is_in_order(way))
