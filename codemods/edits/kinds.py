@@ -21,6 +21,12 @@ class Insert(NamedTuple):
     fold: bool = False
 
 
+class Remark(NamedTuple):
+    """A comment at the end of a statement's line, of a block's head; behind one that is there."""
+
+    comment: str
+
+
 class Enter(NamedTuple):
     """Lines at the beginning of the block of a statement, whatever stands there by then."""
 
@@ -155,6 +161,7 @@ Edit = Union[
     Insert,
     Enter,
     Define,
+    Remark,
     Remove,
     DropNames,
     LeaveBlock,

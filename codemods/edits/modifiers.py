@@ -26,6 +26,7 @@ from .kinds import (
     Name,
     NameArgument,
     Narrow,
+    Remark,
     Remove,
     Replace,
     SetField,
@@ -34,7 +35,7 @@ from .kinds import (
     Wrap,
 )
 from .layout import BLOCKS, statements
-from .own_lines import beyond
+from .own_lines import beyond, own_line
 from .removals import remove_statement
 
 
@@ -47,6 +48,15 @@ def insert(place: LN, edit: Insert) -> None:
         lines += insert_after(beyond(place, edit.distance), edit.after)
     for line in lines if edit.fold else ():
         width.fold_assigned(line)
+
+
+def remark(place: LN, edit: Remark) -> None:
+    """Put a comment behind a statement, or behind the head of its block."""
+    line = own_line(place)
+    ends = [leaf for leaf in line.leaves() if leaf.type == token.NEWLINE]
+    is_block = line.children[-1].type in BLOCKS
+    end = ends[0] if is_block else ends[-1]
+    end.prefix = f"{end.prefix.rstrip()}  {edit.comment}"
 
 
 def enter(place: LN, edit: Enter) -> None:

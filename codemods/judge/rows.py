@@ -333,8 +333,8 @@ class RowsOf:
             if other is not call and other not in made:
                 there |= reduce(Rows.__or__, map(self.of, _given(other)), Rows.NONE)
         there |= Rows.ORDERED if there & (ALIKE | Rows.UNKNOWN) else Rows.NOTHING  # in there
-        is_own = bool(here & OTHERS) and not here & ~OTHERS
-        return here if is_own and not value & ~(there | Rows.NONE) else value
+        here |= value & Rows.ORDERED if here & (ALIKE | Rows.UNKNOWN) else Rows.NOTHING
+        return here if here and not value & ~(there | Rows.NONE) else value
 
     def _sites(self, functions: Iterable[ast.AST]) -> Iterator[ast.Call]:
         for function in functions:

@@ -6,12 +6,16 @@ A fact about a result, not an obligation: the higher the place, the less a worke
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ..library.examples import LISTING
+from ..library.datasets import BATCHING
+from ..library.examples import APPLYING, LISTING
 from ..library.names import normal
 from ..library.one_worker import SHARES
 from ..program.node_fields import within
+from ..program.records import NamedTuple
+from .expressions import method_of
 from .proof import ARRAYS, FILES, PIPELINE, TURNS
 from .rows import Rows, RowsOf
 
@@ -23,18 +27,24 @@ _ONE_MACHINE = "local_rank"
 
 def rungs(program: Program, rows: RowsOf, module: ast.Module) -> tuple[int, ...]:
     """The places at which a program cuts shares by the worker's number, each once."""
-    cuts = [node for node in within(module) if _takes_part(node) and rows.cuts(node)]
-    shares = [node for node in cuts if rows.of(node) & (Rows.SHARE | Rows.OVERLAP)]
-    given = {
-        value
-        for node in within(module)
-        for value in _given_on(node)
-        if isinstance(value, ast.Subscript)
-    }
-    found = {_rung(program, node, given) for node in shares if not _is_of_machine(node)}
+    nodes = list(within(module))
+    applied = dict(pair for node in nodes for pair in _applied(program, node))
+    cuts = [node for node in nodes if _takes_part(node) and rows.cuts(node)]
+    shares = [n for n in cuts if rows.of(applied.get(n, n)) & (Rows.SHARE | Rows.OVERLAP)]
+    given = {v for node in nodes for v in _given_on(node) if isinstance(v, ast.Subscript)}
+    batches = [node for node in nodes if method_of(node) in BATCHING]
+    places = _Places(program, given, applied, batches)
+    found = {places.rung(node) for node in shares if not _is_of_machine(node)}
     if TURNS in found:  # what these batches hold is taken by their numbers, and cut no further
         found.discard(ARRAYS)
     return tuple(sorted(found))
+
+
+def _applied(program: Program, node: ast.AST) -> Iterator[tuple[ast.AST, ast.Call]]:
+    """What stands in a function that a dataset is given to, and the call: `.apply(lambda d: …)`."""
+    if isinstance(node, ast.Call) and method_of(node) in APPLYING:
+        for function in (f for given in node.args for f in program.functions(given).nodes):
+            yield from ((each, node) for each in within(function))
 
 
 def _takes_part(node: ast.AST) -> bool:
@@ -51,14 +61,35 @@ def _given_on(node: ast.AST) -> list[ast.AST | None]:
     return [node.value] if isinstance(node, ast.Yield) else [*returns]
 
 
-def _rung(program: Program, cut: ast.AST, given: set[ast.Subscript]) -> int:
-    if cut in given:
-        return TURNS
-    if isinstance(cut, ast.Subscript):
-        if isinstance(cut.value, ast.ListComp):
-            return TURNS  # one of as many picks as there are workers
-        return FILES if _lists(program, cut.value) else ARRAYS
-    return FILES if _lists(program, cut.func.value) else PIPELINE  # type: ignore[attr-defined]
+class _Places(NamedTuple):
+    """What the cuts of a program stand beside."""
+
+    program: Program
+    given: set[ast.Subscript]
+    applied: dict[ast.AST, ast.Call]
+    batches: list[ast.AST]
+
+    def rung(self, cut: ast.AST) -> int:
+        """On which rung a share is cut."""
+        if cut in self.given:
+            return TURNS
+        if isinstance(cut, ast.Subscript):
+            if isinstance(cut.value, ast.ListComp):
+                return TURNS  # one of as many picks as there are workers
+            return FILES if _lists(self.program, cut.value) else ARRAYS
+        call = self.applied.get(cut, cut)
+        if _lists(self.program, call.func.value):  # type: ignore[attr-defined]
+            return FILES
+        return TURNS if self._is_of_batches(call) else PIPELINE
+
+    def _is_of_batches(self, call: ast.AST) -> bool:
+        """Whether the elements are batches already, and are put into no others."""
+        made = {*self.program.ingredients(call.func.value)}  # type: ignore[attr-defined]
+        if any(method_of(node) == "unbatch" for node in made):
+            return False
+        behind = (b for b in self.batches if b not in made and b is not call)
+        is_last = not any(call in self.program.ingredients(b.func.value) for b in behind)  # type: ignore[attr-defined]
+        return is_last and not made.isdisjoint(self.batches)
 
 
 def _lists(program: Program, value: ast.AST) -> bool:

@@ -84,11 +84,17 @@ TWICE = (
     "examples, only an Nth is trained on"
 )
 ONCE = "cut it once, where it is made"
+KEEP = (
+    "keep the rate, with `# distify: rate=kept` in the line of the optimizer or "
+    'learning-rate = "none"; or train on one device'
+)
+IN_ORDER = (
+    f"the model keeps its state from batch to batch, so that no batch can be left out: {KEEP}"
+)
 WAYS = (
     "give each worker its share where the data is made (`x[hvd.rank()::hvd.size()]`, "
     "`.shard(hvd.size(), hvd.rank())`); say `# distify: rows=own` in this line if each has its own "
-    "already; keep the rate, with `# distify: rate=kept` in the line of the optimizer or "
-    'learning-rate = "none"; or train on one device'
+    f"already; {KEEP}"
 )
 
 
@@ -180,9 +186,9 @@ class _Sizes:
             elif found & ~OTHERS:
                 is_same = not found & ~ALIKE and not self._holds_more(step)
                 verdict, why = (VIOLATED, SAME) if is_same else (NOT_PROVED, UNKNOWN)
-                yield proof_at(self._case, NAME, verdict, step.call, why, WAYS)
+                yield proof_at(self._case, NAME, verdict, step.call, why, self._ways)
             elif found & Rows.ORDERED and not self._is_shorter(step):
-                yield proof_at(self._case, NAME, VIOLATED, step.call, WHOLE, WAYS)
+                yield proof_at(self._case, NAME, VIOLATED, step.call, WHOLE, self._ways)
 
     def unscaled(self) -> Iterator[Proof]:
         """Rates that stay though the steps of the result hold other rows on each worker."""
@@ -302,6 +308,13 @@ class _Sizes:
         ]
         parts = (n for count in counts for n in within(count) if isinstance(n, ast.expr))
         return any(min(self._powers(part), default=0.0) < 0 for part in parts)
+
+    @property
+    def _ways(self) -> str:
+        """What a person may do about data that isn't shared out."""
+        from ..facts.data.batch_needs import order_matters
+
+        return IN_ORDER if order_matters(self._facts) else WAYS
 
     def _is_said(self, step: Step) -> bool:
         """Whether a person says that the rows of a step are each worker's own."""

@@ -59,6 +59,10 @@ NOISE = (
     "one worker's noise N times"
 )
 GENERATOR_OF_KERAS = f"{KERAS}.random.SeedGenerator"
+IN_ORDER = (
+    "keep the rate of one worker: `# distify: rate=kept` in the line of the optimizer; a part of "
+    "the data would break the order that the state needs"
+)
 SEED = "give it a seed, `seed=0`, so that the workers can share it out"
 ORDERED = "leave `with_options` out, so that the workers can share it out"
 READ_ALIKE = f"{READ}; then the workers can share them out"
@@ -132,6 +136,7 @@ def of_unknown(facts: Facts) -> Iterator[Finding]:
             message = f"every worker trains on all of this data: {why(facts)}"
             data = looped(facts, value) if is_step else value
             fix = part_of(facts, value) if data is value else each_of_loop(facts, data)
+            fix = IN_ORDER if order_matters(facts) else fix
             place = value if data is None else data
             node = facts.index.parents[place] if is_step and data is not None else place
             yield traced(facts, note(facts, place, "D107", message, fix, kind=SIZE), node, data)

@@ -58,6 +58,8 @@ class Shares:
 
     def _cut(self, end: End) -> None:
         everywhere = in_all(end.ways)
+        if end.use is Use.TRAINING and not self._is_free(end.ways[0][0].expr):
+            self._hand_out(end)  # rather than behind what is made there
         for way in end.ways:
             if self.cuts_in(way):
                 continue
@@ -101,8 +103,6 @@ class Shares:
         """
         if order_matters(self._facts) or any(map(self.cuts_in, end.ways)):
             return
-        if self._hand_out(end):
-            return
         for expr in behind_all(end.ways):
             seeded = self._seeds(end.ways, expr) if self._is_for_training(expr) else None
             cut = None if seeded is None else self.forms.of_turns(expr)
@@ -111,16 +111,15 @@ class Shares:
                 self.seeded.update(seeded)
                 return
 
-    def _hand_out(self, end: End) -> bool:
-        """Whether a function that makes the data can be given a share of the arrays (rung 1)."""
+    def _hand_out(self, end: End) -> None:
+        """Give a function that makes the data a share of the arrays, if it can take one."""
         found = [maker_arrays(self._facts, way) for way in end.ways]
-        arrays = found[0] if found else None
+        arrays = found[0]
         if arrays is None or not all(a is not None and a.call is arrays.call for a in found):
-            return False
-        if size_is_fixed(self._facts) or not self._is_for_training(arrays.call):
-            return False
-        self.handed[arrays.call] = arrays
-        return True
+            return
+        is_fixed = size_is_fixed(self._facts) or order_matters(self._facts)
+        if not is_fixed and not self.cuts_in(end.ways[0]) and self._is_for_training(arrays.call):
+            self.handed[arrays.call] = arrays
 
     def _seeds(self, ways: Sequence[Way], expr: ast.expr) -> dict[ast.Call, None] | None:
         """The shuffles that need a seed for one order up to a place; None if that isn't enough."""
