@@ -110,6 +110,8 @@ def answers_alike(facts: Facts, condition: ast.expr) -> bool:
     calls = [node for node in parts if isinstance(node, ast.Call)]
     asked = [call for call in calls if facts.role(call.func) is Role.MODEL]
     is_of_data = any(isinstance(n, ast.expr) and facts.role(n) is Role.DATASET for n in parts)
+    names = (node for node in parts if isinstance(node, ast.Name))
+    is_of_data |= any(b.kind == "for" for name in names for b in facts.names.bindings(name))
     is_training = any(call.keywords for call in asked)
     return bool(asked) and not is_of_data and not is_training and all(map(_is_alike(facts), calls))
 

@@ -12,6 +12,7 @@ import pytest
 from distify.codemods import repairs, restrictions
 from distify.codemods.edits import Places
 from distify.codemods.facts import Facts
+from distify.codemods.judge.obligations import OBLIGATIONS
 from distify.codemods.migrate import migrate
 from distify.codemods.model import Migration, Options
 from distify.codemods.repairs import Repair
@@ -203,6 +204,7 @@ def test_codes_sort_before_those_of_rules_and_answers_are_restrictions() -> None
     assert codes == sorted(set(codes))
     assert max(codes) < min(rule.code for rule in rules())
     known = {restriction.code for restriction in restrictions.all()}
+    known |= {each.code for each in OBLIGATIONS}
     assert all(repair.answers and repair.answers <= known for repair in repairs.all())
 
 

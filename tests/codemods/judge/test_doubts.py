@@ -84,14 +84,6 @@ def test_what_is_written_stands_without_a_doubt(name: str) -> None:
 
 
 BAD = {
-    "the same steps on all, and fewer of them": (
-        ARRAYS + TWICE.format(STEP.format(data="ds.take(20)")),
-        "size",
-    ),
-    "the same with a count by its name": (
-        ARRAYS + TWICE.format(STEP.format(data="ds.take(count=20)")),
-        "size",
-    ),
     "a split of each worker's own": (ARRAYS + SPLIT, "update"),
     "a state of its own batches that a loss reads": (
         ARRAYS + CENTERS.format(line="centers.assign(0.9 * centers + 0.1 * model(a))"),
@@ -109,6 +101,13 @@ def test_what_verify_would_convict_is_refused_with_a_way_to_take_it_on(name: str
     assert all(f"accept[{obligation}]" in each.fix for each in seen.blocked)
     taken = migrate(text, Options(taken_on=frozenset({obligation})))
     assert taken.after != taken.before
+
+
+@pytest.mark.parametrize("taken", ["ds.take(20)", "ds.take(count=20)"])
+def test_so_many_batches_of_what_is_looked_at_too_are_dealt_out(taken: str) -> None:
+    seen = migrated(ARRAYS + TWICE.format(STEP.format(data=taken)))
+    assert not seen.blocked
+    assert f"{taken}.shard(hvd.size(), hvd.rank())" in seen.after
 
 
 def test_a_batch_of_what_nobody_trains_on_may_be_none() -> None:

@@ -120,8 +120,6 @@ WHOLE = {
     + f"{OTHER}, " * 70
     + "]\nfor d in s:\n    model.evaluate(d)\n"
     f"elsewhere(s)\nds = {DATA}\nmodel.fit(ds)\n",
-    "a function that it passes twice": "def prep(d):\n    d = d.map(lambda e: e)\n    return d\n"
-    "model.fit(prep(prep(tf.data.Dataset.load('a').filter(abs))))\n",
     "unknown": f"model.fit(elsewhere({DATA}))\n",
     "unknown beside it": f"model.fit({DATA} if x else elsewhere())\n",
     "number beside it": f"model.fit({DATA} if x else 3)\n",

@@ -158,20 +158,37 @@ WHOLES = {
     "model.fit(Dataset.random())": "what `random` gives can't be told apart",
     "for i in a:\n    model.fit(Dataset.list_files(a))":
         "`list_files` shuffles the names differently on every worker",
-    "model.fit(Dataset.range(9).shuffle(9).filter(f))": AFTER.format("filter"),
-    "model.fit(Dataset.range(9).repeat().filter(f))": AFTER.format("filter"),
-    "model.fit(tfds.load(a).filter(f))": LENGTH,
-    IMAGES.format(", batch_size=n") + "n = 3\nmodel.fit(ds)": IN_BATCHES,
-    MADE.format("int(a)") + "model.fit(ds)": IN_BATCHES,
-    MADE.format("4, drop_remainder=b") + "model.fit(ds)": IN_BATCHES,
-    MADE.replace("batch", "padded_batch").format(4) + "model.fit(ds)": IN_BATCHES,
-    "ds = keras.utils.audio_dataset_from_directory(a, seed=1)\nmodel.fit(ds)": IN_BATCHES,
-    MADE.format("4).map(f") + "model.fit(ds)": IN_BATCHES,
+    "for i in a:\n    model.fit(Dataset.range(9).shuffle(9).filter(f))": AFTER.format("filter"),
+    "for i in a:\n    ds = Dataset.range(9).shuffle(9).filter(f)\n    model.fit(one := ds)\n"
+    "    print(len(one))": AFTER.format("filter"),
     "for i in a:\n    model.fit(keras.utils.image_dataset_from_directory(a))":
         "`image_dataset_from_directory` shuffles differently on every worker",
     "keras.layers.LSTM(1, stateful=True)\nmodel.fit(Dataset.range(9))":
         "the model keeps its state from batch to batch",
 }  # fmt: skip
+
+
+# Rung 3: no example can be cut, and whole batches are dealt out behind all that makes them.
+DEALT_OUT = {
+    "model.fit(Dataset.range(9).shuffle(9).filter(f))":
+        "Dataset.range(9).shuffle(9).filter(f) paired",
+    "model.fit(Dataset.range(9).repeat().filter(f))":
+        "Dataset.range(9).repeat().filter(f) endless",
+    "model.fit(tfds.load(a).filter(f))": "tfds.load(a).filter(f) paired",
+    IMAGES.format(", batch_size=n") + "n = 3\nmodel.fit(ds)":
+        "keras.utils.image_dataset_from_directory(a, seed=1, batch_size=n) counted_unnamed",
+    MADE.format("int(a)") + "model.fit(ds)": "make() counted_unnamed",
+    MADE.format("4, drop_remainder=b") + "model.fit(ds)": "make() counted_unnamed",
+    MADE.replace("batch", "padded_batch").format(4) + "model.fit(ds)": "make() counted_unnamed",
+    "ds = keras.utils.audio_dataset_from_directory(a, seed=1)\nmodel.fit(ds)":
+        "keras.utils.audio_dataset_from_directory(a, seed=1) counted_unnamed",
+    MADE.format("4).map(f") + "model.fit(ds)": "make() counted_unnamed",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("text", DEALT_OUT)
+def test_batches_are_dealt_out_where_no_example_can_be_cut(text: str) -> None:
+    assert decided(text) == ([DEALT_OUT[text]], [])
 
 
 @pytest.mark.parametrize("text", WHOLES)
@@ -192,15 +209,19 @@ model.evaluate(val)
 
 
 def test_what_is_cut_behind_the_function_that_builds_it_is_not_called_whole() -> None:
-    cuts, whole = decided(BUILDER.format(", seed=1"))
+    builder = BUILDER.replace("(x)", "(list(x))").format(", seed=1")  # who knows what x is
+    cuts, whole = decided(builder)
     assert cuts == ["build(x, True) batches 3"]
     assert not whole
 
 
-def test_it_is_whole_where_each_worker_shuffles_differently() -> None:
-    cuts, whole = decided(BUILDER.format(""))
-    assert not cuts
-    assert whole
+@pytest.mark.parametrize("seed", ["", ", seed=1"])
+def test_the_function_that_builds_it_is_given_a_share_of_the_arrays(seed: str) -> None:
+    data = shares_of(Facts.of(HEAD + BUILDER.format(seed)))
+    assert not data.cuts
+    assert not data.whole
+    (arrays,) = data.handed.values()
+    assert [ast.unparse(held) for held in arrays.held] == ["x"]
 
 
 def test_each_branch_may_be_cut_in_its_own_place() -> None:
@@ -286,10 +307,7 @@ def test_where_the_length_is_asked_behind_every_place_it_stays_whole() -> None:
     assert cuts == ["self.data batches 2"]
     asked = ASKING.replace("fit(self.data)", "fit(one := self.data)\n        print(len(one))")
     cuts, whole = decided(asked.format(made=BATCHED, asked="9"))
-    assert cuts == []
-    assert whole == [
-        "the program asks for its length, which TensorFlow couldn't tell of a share of it"
-    ]
+    assert cuts == ["ds counted len(ds)"]  # a share that has a length, too
 
 
 @pytest.mark.parametrize(
