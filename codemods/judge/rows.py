@@ -332,8 +332,7 @@ class RowsOf:
         for other in others:
             if other is not call and other not in made:
                 there |= reduce(Rows.__or__, map(self.of, _given(other)), Rows.NONE)
-        there |= Rows.ORDERED if there & (ALIKE | Rows.UNKNOWN) else Rows.NOTHING  # in there
-        here |= value & Rows.ORDERED if here & (ALIKE | Rows.UNKNOWN) else Rows.NOTHING
+        here, there = _made_of(here, value), _made_of(there, value)
         return here if here and not value & ~(there | Rows.NONE) else value
 
     def _sites(self, functions: Iterable[ast.AST]) -> Iterator[ast.Call]:
@@ -467,6 +466,16 @@ class RowsOf:
 def _cut(rows: Rows) -> Rows:
     """A worker's part of them: other examples than the others have, if these have one order."""
     return Rows.OVERLAP if rows & (Rows.ORDERED | Rows.OVERLAP) else Rows.SHARE
+
+
+def _made_of(rows: Rows, value: Rows) -> Rows:
+    """What a function may make of rows, as far as it is seen to give such values to anybody.
+
+    It holds numbers as examples, and puts those that all have into an order of its own.
+    """
+    if rows & Rows.FIXED:
+        rows |= value & Rows.SAME
+    return rows | (value & Rows.ORDERED) if rows & (ALIKE | Rows.UNKNOWN) else rows
 
 
 def _told(name: object) -> int:
