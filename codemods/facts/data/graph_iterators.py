@@ -9,10 +9,16 @@ import ast
 
 from ...library.names import in_v1
 from ...program.node_fields import within
-from ..facts import Facts
+from ..facts import Facts, recorded
 from ..stops import is_until_stop
 from ..training.estimators import trains_on
-from ..training.session_runs import ingredients_of_steps, session_runs, training_runs
+from ..training.session_runs import (
+    Run,
+    fed,
+    ingredients_of_steps,
+    session_runs,
+    training_runs,
+)
 from ..training.training_loops import loop_around
 from .stages import Way, is_endless
 
@@ -30,12 +36,26 @@ def feeds_loops(facts: Facts, iterator: ast.Call, ways: tuple[Way, ...]) -> bool
     """Whether steps are computed from what an iterator gives, in loops that go on as long."""
     if trains_on(facts, iterator) is not None:
         return True
-    if iterator not in ingredients_of_steps(facts):
+    if iterator not in iterators_of_steps(facts):
         return False
     loops = [loop_around(facts, call) for call in training_runs(facts)]
     return all(map(is_endless, ways)) or (
         bool(loops) and all(_goes_on(facts, loop) for loop in loops)
     )
+
+
+@recorded
+def iterators_of_steps(facts: Facts) -> frozenset[ast.AST]:
+    """All that steps are computed from, and the iterators whose handles they are fed."""
+    fed_ones = (each for run in training_runs(facts).values() for each in handles(facts, run))
+    return ingredients_of_steps(facts) | frozenset(fed_ones)
+
+
+def handles(facts: Facts, run: Run) -> list[ast.AST]:
+    """The iterators by whose handles a run takes from one of several data sets."""
+    given = fed(facts, run)
+    parts = () if given is None else facts.program.ingredients(given)
+    return [node for node in parts if getattr(getattr(node, "func", None), "attr", "") in MAKERS]
 
 
 def is_initializer(facts: Facts, call: ast.Call) -> bool:

@@ -16,10 +16,11 @@ from ..facts import Facts
 from ..training.draws import rounds_of, whole_round
 from ..training.estimators import estimator_trainings
 from ..training.graph_patterns import runs_sessions
-from ..training.session_runs import Run, fed, ingredients_of_steps, session_runs, training_runs
+from ..training.session_runs import Run, fed, session_runs, training_runs
 from ..training.training_loops import loop_around
 from .array_loops import loops
 from .estimator_steps import estimator_steps, shares_steps
+from .graph_iterators import handles, iterators_of_steps
 from .handed_batches import handed_batches
 from .invented import is_invented
 from .reading_on import reads_on
@@ -104,8 +105,10 @@ def is_own(facts: Facts, data: Shares, run: Run) -> bool:
     if run.call in handed_batches(facts).runs:
         return True
     given = fed(facts, run)
-    ends = [end for end in data.ends if end.use is Use.TRAINING and end.by in _iterators(facts)]
-    if given is None:
+    ends = [
+        end for end in data.ends if end.use is Use.TRAINING and end.by in iterators_of_steps(facts)
+    ]
+    if given is None or handles(facts, run):
         return bool(ends) and all(is_endless(way) for end in ends for way in end.ways)
     values = given.values if isinstance(given, ast.Dict) else [given]  # not by names
     return not ends and (is_invented(facts, values) or any(_is_picked(facts, v) for v in values))
@@ -114,15 +117,12 @@ def is_own(facts: Facts, data: Shares, run: Run) -> bool:
 def drawing_runs(facts: Facts) -> Iterator[ast.Call]:
     """The runs that take no step, and take examples from data that ends there: fewer steps then."""
     ends = [end for end in shares_of(facts).ends if end.use is Use.TRAINING]
-    drawn = {end.by for end in ends if not all(map(is_endless, end.ways))} & _iterators(facts)
+    finite = {end.by for end in ends if not all(map(is_endless, end.ways))}
+    drawn = finite & iterators_of_steps(facts)
     for run in session_runs(facts) if drawn else ():
         if run.call not in training_runs(facts):
             if not drawn.isdisjoint(facts.program.ingredients(run.fetches)):
                 yield run.call
-
-
-def _iterators(facts: Facts) -> frozenset[ast.AST]:
-    return ingredients_of_steps(facts)
 
 
 def _is_picked(facts: Facts, fed: ast.expr) -> bool:
