@@ -306,7 +306,7 @@ def test_where_the_length_is_asked_behind_every_place_it_stays_whole() -> None:
     cuts, whole = decided(text.format(made=BATCHED, asked="len(data)"))
     assert cuts == ["self.data batches 2"]
     asked = ASKING.replace("fit(self.data)", "fit(one := self.data)\n        print(len(one))")
-    cuts, whole = decided(asked.format(made=BATCHED, asked="9"))
+    cuts, _ = decided(asked.format(made=BATCHED, asked="9"))
     assert cuts == ["ds counted len(ds)"]  # a share that has a length, too
 
 
