@@ -49,6 +49,20 @@ def test_what_was_shuffled_once_has_disjoint_shares_in_every_epoch(form: ShareFo
         assert not (one | other) & set(ds.skip(13).as_numpy_iterator())
 
 
+@pytest.mark.parametrize("form", [ShareForm.COUNTED_UNNAMED, ShareForm.PAIRED])
+def test_batches_of_one_seed_are_dealt_out_anew_in_every_epoch(form: ShareForm) -> None:
+    workers = []
+    for rank in range(2):
+        ds = tf.data.Dataset.range(26).shuffle(26, seed=0).batch(4).prefetch(2)
+        hvd = SimpleNamespace(size=lambda: 2, rank=lambda rank=rank: rank)
+        part = eval(written(form, "hvd", "tf"), {"_": ds, "hvd": hvd, "tf": tf})
+        workers.append([np.concatenate(list(part.as_numpy_iterator())) for _ in range(3)])
+    for one, other in zip(*workers):
+        assert len(one) == 12
+        assert not {*one} & {*other}
+    assert len({tuple(epoch) for epoch in workers[0]}) == 3
+
+
 @pytest.mark.parametrize("form", COUNTING)
 @pytest.mark.parametrize("size", SIZES)
 def test_shares_are_equal_and_disjoint(form: ShareForm, size: int) -> None:

@@ -303,7 +303,7 @@ def test_where_the_length_is_asked_behind_every_place_it_stays_whole() -> None:
     text = ASKING.replace(
         "model.fit(self.data)", "model.fit(self.data, steps_per_epoch=len(self.data))"
     )
-    cuts, whole = decided(text.format(made=BATCHED, asked="len(data)"))
+    cuts, _ = decided(text.format(made=BATCHED, asked="len(data)"))
     assert cuts == ["self.data batches 2"]
     asked = ASKING.replace("fit(self.data)", "fit(one := self.data)\n        print(len(one))")
     cuts, _ = decided(asked.format(made=BATCHED, asked="9"))
