@@ -317,6 +317,10 @@ bench-verify: $(HVD)/.installed  ## what the probe of `distify verify` costs a t
 bench-verdicts: $(HVD)/.installed  ## how long a verdict of `distify verify` takes for toys
 	@PATH="$(CURDIR)/$(HVD)/bin:$$PATH" $(HVD)/bin/python bench/verdicts.py $(ARGS)
 
+.PHONY: bench-shares
+bench-shares: $(HVD)/.installed  ## steps and examples of each worker on 1, 2 and 4 processes, rung by rung
+	@PATH="$(CURDIR)/$(HVD)/bin:$$PATH" $(HVD)/bin/python bench/shared_runs.py $(ARGS)
+
 .PHONY: bench-memory
 bench-memory: $(HVD)/.installed  ## memory and time of a step whose layers are run again
 	@$(HVD)/bin/python bench/memory.py $(ARGS)

@@ -88,6 +88,7 @@ class RowsOf:
             if isinstance(node, ast.Call)
         ]
         self._calls = calls
+        self._readers: dict[ast.AST, bool] = {}
         self._seeded = {s for call in calls for s in self._seeded_by(call)}
         told = {node for module in program.modules.values() for node in self._told_in(module)}
         self._shuffled = {node for call in calls for node in self._shuffled_by(call)} - told
@@ -323,7 +324,7 @@ class RowsOf:
         """What a function gives that gets other rows from other calls: those of this call alone."""
         call = key if isinstance(key, ast.Call) else self._assigned(key)
         functions = self._program.functions(call.func).nodes if call is not None else ()
-        if call is None or not functions:
+        if call is None or not functions or any(map(self._reads_own, functions)):
             return value
         made = self._makers(call)
         others = [*self._sites(functions), *(c for each in made for c in self._made_alike(each))]
@@ -334,6 +335,22 @@ class RowsOf:
                 there |= reduce(Rows.__or__, map(self.of, _given(other)), Rows.NONE)
         here, there = _made_of(here, value), _made_of(there, value)
         return here if here and not value & ~(there | Rows.NONE) else value
+
+    def _reads_own(self, function: ast.AST, depth: int = 3) -> bool:
+        """Whether a function has examples that no argument of its names, or leads to."""
+        if function not in self._readers:
+            self._readers[function] = False  # where it calls itself
+            calls = [node for node in within(function) if isinstance(node, ast.Call)]
+            called = {f for c in calls for f in self._program.functions(c.func).nodes}
+            is_deeper = bool(depth) and any(self._reads_own(f, depth - 1) for f in called)
+            self._readers[function] = is_deeper or any(map(self._is_own_read, calls))
+        return self._readers[function]
+
+    def _is_own_read(self, call: ast.Call) -> bool:
+        if examples.gives(self._name(call)) != examples.READS:
+            return False
+        made = (node for each in _given(call) for node in self._program.ingredients(each))
+        return not any(isinstance(node, ast.arg) for node in made)
 
     def _sites(self, functions: Iterable[ast.AST]) -> Iterator[ast.Call]:
         for function in functions:

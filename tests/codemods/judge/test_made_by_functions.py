@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import pytest
 
+from distify.codemods.facts import Facts
 from distify.codemods.judge.proof import ARRAYS, PIPELINE, TURNS
+from distify.codemods.judge.rows import Rows, RowsOf
 from distify.codemods.migrate import migrate
 from distify.codemods.model import Migration
 
@@ -145,3 +147,33 @@ def test_one_order_for_all_epochs_is_no_price_for_a_share(name: str) -> None:
     found = migrate(HEAD + files + MODEL + epochs + 'model.evaluate(make("b.rec", False))\n')
     assert "seed=0" not in found.after
     assert [each.code for each in found.blocked] == ["J08"]
+
+
+BY_HAND = """\
+import horovod.tensorflow.keras as hvd
+{head}
+part = slice(hvd.rank(), len(x) // hvd.size() * hvd.size(), hvd.size())
+{make}train, test = {calls}
+model.fit(train)
+model.evaluate(test)
+"""
+PLAIN = MAKE.replace("        data = data.shuffle(len(x))\n", "        print(len(x))\n")
+READS = MAKE.replace("(x, y))", "(np.load('all.npy'), np.load('targets.npy')))")
+
+
+def rows(calls: str, make: str = MAKE) -> tuple[Rows, Rows]:
+    """Whose rows are trained on, and whose tested."""
+    facts = Facts.of(BY_HAND.format(head=HEAD, make=make, calls=calls))
+    found = RowsOf(facts.program)
+    fit, evaluate = list(facts.calls("fit", "evaluate"))
+    return found.of(fit.args[0]), found.of(evaluate.args[0])
+
+
+def test_each_call_has_the_rows_that_it_is_given() -> None:
+    shared = "make(x[part], y[part], shuffled=True), make(x_test, y_test)"
+    assert rows(shared) == (Rows.SHARE, Rows.SAME | Rows.ORDERED)
+    assert rows("make(x, y), make(x_test[part], y_test[part])", PLAIN) == (Rows.SAME, Rows.SHARE)
+
+
+def test_what_a_function_reads_itself_is_not_what_its_call_is_given() -> None:
+    assert rows("make(x[part], y[part]), make(x_test, y_test)", READS)[0] & Rows.SAME
