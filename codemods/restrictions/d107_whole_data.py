@@ -14,7 +14,7 @@ from ..facts.data.drawn_alike import common_seed, own_common_seed, parts_example
 from ..facts.data.endless_draws import chooses_by_chance, is_played, picks_by_chance
 from ..facts.data.full_batch import is_full_batch
 from ..facts.data.handed_batches import Left, handed_batches
-from ..facts.data.invented import is_invented
+from ..facts.data.invented import is_invented, is_of_own_numbers
 from ..facts.data.numbered_batches import is_numbered, is_own_order
 from ..facts.data.orders import DIFFERENTLY, LOOSE
 from ..facts.data.shares import Shares, shares_data, shares_of
@@ -157,6 +157,9 @@ def is_own(facts: Facts, value: ast.expr, values: list[ast.expr], is_step: bool)
     if taken is not None and has_own_rows(facts, taken):
         return True
     if taken is not None and is_share(facts, taken):
+        return True
+    by_rank = any(depends_on_rank(facts, each) for each in values)
+    if by_rank and is_of_own_numbers(facts, values):
         return True
     if is_step and (picks_by_chance(facts, values) or is_played(facts, values)):
         return True

@@ -36,6 +36,15 @@ def is_invented(facts: Facts, values: Iterable[ast.expr], seeds_count: bool = Tr
     return bool(drawn) and all(call in drawn or _computes(facts, call) for call in calls)
 
 
+def is_of_own_numbers(facts: Facts, values: Iterable[ast.expr]) -> bool:
+    """Whether nothing is read and nothing picked: whoever seeds by the worker's number invents."""
+    nodes = (node for node in _made_of(facts, values) if isinstance(node, ast.Call))
+    names = [(call, facts.name(call.func) or getattr(call.func, "attr", "")) for call in nodes]
+    return not any(re.search(_PICKS, f".{name}") for _, name in names) and all(
+        name.startswith("horovod.") or _computes(facts, call) for call, name in names
+    )
+
+
 def seeded_draws(facts: Facts, values: Iterable[ast.expr]) -> Iterator[ast.Call]:
     """The calls that draw the values with a seed of their own."""
     for node in _made_of(facts, values):
