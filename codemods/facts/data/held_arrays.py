@@ -6,10 +6,14 @@ import ast
 from collections.abc import Iterable, Mapping
 from enum import Enum
 
+from ...program.node_fields import within
+from ..changes import changes
 from ..facts import Facts
 from .array_lengths import length_of
 from .arrays import is_array, may_be_array
 from .lengths import Length
+
+_MOVABLE = (ast.For, ast.AsyncFor, ast.While, ast.Try)
 
 
 class Held(Enum):
@@ -93,3 +97,35 @@ def _held(held: ast.AST | None) -> list[ast.expr]:
     if isinstance(held, ast.Dict):
         return held.values
     return held.elts if isinstance(held, (ast.List, ast.Tuple)) else []
+
+
+def first_place(facts: Facts, arrays: Arrays) -> ast.AST:
+    """Where their slice can be made: before the loops and `try`s in which they stay what they are.
+
+    Their own place where they have no name that is bound before.
+    """
+    place: ast.AST = arrays.call
+    named = arrays.length.of if arrays.length is not None else None
+    if not isinstance(named, ast.Name):
+        return place
+    bound = {facts.statement(binding.node) for binding in facts.names.bindings(named)}
+    for around in facts.parents(arrays.call):
+        if isinstance(around, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)):
+            break
+        if isinstance(around, _MOVABLE) and bound.isdisjoint(inside := list(within(around))):
+            if any(_changes(facts, node, named.id) for node in inside):
+                break
+            place = around
+        elif isinstance(around, ast.stmt) and around is not facts.statement(arrays.call):
+            break
+    return place
+
+
+def _changes(facts: Facts, node: ast.AST, name: str) -> bool:
+    """Whether it is a call such as `x.append(…)`, of a list that has this name."""
+    owner = node.func.value if _is_method(node) else None  # type: ignore[attr-defined]
+    return isinstance(owner, ast.Name) and owner.id == name and bool(changes(facts, node))  # type: ignore[arg-type]
+
+
+def _is_method(node: ast.AST) -> bool:
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
