@@ -88,8 +88,9 @@ def is_reached(facts: Facts, step: ast.Call, flag: Flag, statement: ast.stmt) ->
         return True
     if flag.holder is not None:
         return _is_method_of_it(facts, step, flag.holder, statement)
-    frame = facts.module if flag.before else _frame(facts, step.func.value)
     made = (*flag.before, *flag.after)
+    is_global = all(each in facts.module.body for each in made)
+    frame = facts.module if is_global else _frame(facts, step.func.value)
     if frame not in {facts.module, *facts.parents(statement)} or not _of_file(
         facts, statement, made
     ):

@@ -210,6 +210,26 @@ FLAGS = {
         """,
         "broadcast_done = tf.Variable(False, trainable=False)\n\n\n@tf.function\ndef step(",
     ),
+    "beside the one optimizer that a step is given": (
+        """
+        opt = tf.keras.optimizers.SGD(0.1)
+        def step(optimizer):
+            optimizer.apply_gradients(zip(gradients([w]), [w]))
+        step(opt)
+        """,
+        "opt = tf.keras.optimizers.SGD(0.1)\nbroadcast_done = tf.Variable(False",
+    ),
+    "before a step that is given one that a function makes": (
+        """
+        def step(optimizer):
+            optimizer.apply_gradients(zip(gradients([w]), [w]))
+        def main():
+            opt = tf.keras.optimizers.SGD(0.1)
+            step(opt)
+        main()
+        """,
+        "broadcast_done = tf.Variable(False, trainable=False)\n\n\ndef step(",
+    ),
     "set back with each new optimizer": (
         """
         def step(opt):
