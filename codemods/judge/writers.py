@@ -102,7 +102,9 @@ class _Search:
         items: dict[ast.Call, list[Item]] = {}
         for number, (access, who) in enumerate(zip(accesses, workers)):
             items.setdefault(access.call, []).append(Item(number, who))
-        phases = Phases(self._meetings, self._turns, items, self._case.parents)
+        asked = (n for n, access in enumerate(accesses) if self._turns.is_in_turn(access))
+        found = frozenset(asked)
+        phases = Phases(self._meetings, self._turns, items, self._case.parents, found)
         phases.run(self._trees)
         seen: set[ast.AST] = set()
         for access in self._undone([[accesses[i.number] for i in g] for g in phases.in_turns]):

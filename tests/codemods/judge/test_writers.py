@@ -80,6 +80,7 @@ SOUND = {
     "one of rank 0's": f"{ZERO}os.system('rm -rf d')\n{WAIT}x = np.load('d/x.npy')\n",
     "a download of one of each machine": f"{FIRST}urllib.request.urlretrieve('https://a', 'a')\n{WAIT}x = np.load('a')\n",
     "what asks for a file, in turns": IN_TURNS % "if not os.path.exists('a'):\n    urllib.request.urlretrieve('https://a', 'a')\n",
+    "and all read it behind that": IN_TURNS % "if not os.path.exists('a'):\n    urllib.request.urlretrieve('https://a', 'a')\n" + "x = np.load('a')\n",
     "downloads of a library": IN_TURNS % "(x, y), _ = tf.keras.datasets.mnist.load_data()\n",
     "one of each machine writes what all of it read": f"{FIRST}np.save('/tmp/a.npy', 1)\n{WAIT}x = np.load('/tmp/a.npy')\n",
     "rank 0's, that it reads itself": f"{ZERO}np.save('/tmp/a.npy', 1)\n{ZERO}x = np.load('/tmp/a.npy')\n",
@@ -143,6 +144,10 @@ BAD = {
     "numbers of a machine": ("np.save(f'{hvd.local_rank()}.npy', 1)\n", [1]),
     "a download in turns that asks for nothing": (
         IN_TURNS % "urllib.request.urlretrieve('https://a', 'a')\n",
+        [3],
+    ),
+    "a download in turns that asks for nothing, and is read": (
+        IN_TURNS % "urllib.request.urlretrieve('https://a', 'a')\n" + "x = np.load('a')\n",
         [3],
     ),
     "read before it is written": (f"{ZERO}np.save('a.npy', 1)\nx = np.load('a.npy')\n", [3]),
