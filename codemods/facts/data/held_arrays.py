@@ -13,6 +13,7 @@ from .array_lengths import length_of
 from .arrays import is_array, may_be_array
 from .lengths import Length
 
+_NAMING = (ast.Name, ast.Subscript, ast.Slice, ast.Constant, ast.UnaryOp)
 _MOVABLE = (ast.For, ast.AsyncFor, ast.While, ast.Try)
 
 
@@ -102,30 +103,45 @@ def _held(held: ast.AST | None) -> list[ast.expr]:
 def first_place(facts: Facts, arrays: Arrays) -> ast.AST:
     """Where their slice can be made: before the loops and `try`s in which they stay what they are.
 
-    Their own place where they have no name that is bound before.
+    Their own place where more than names and indices says what they are.
     """
     place: ast.AST = arrays.call
-    named = arrays.length.of if arrays.length is not None else None
-    if not isinstance(named, ast.Name):
+    parts = [] if arrays.length is None else [*within(arrays.length.of)]
+    if not all(isinstance(part, _NAMING) for part in parts):
         return place
-    bound = {facts.statement(binding.node) for binding in facts.names.bindings(named)}
+    names = [part for part in parts if isinstance(part, ast.Name)]
     for around in facts.parents(arrays.call):
-        if isinstance(around, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)):
+        if not isinstance(around, ast.stmt) or around is facts.statement(arrays.call):
+            continue
+        if not isinstance(around, _MOVABLE) or not _stay(facts, names, around, len(parts) > 1):
             break
-        if isinstance(around, _MOVABLE) and bound.isdisjoint(inside := list(within(around))):
-            if any(_changes(facts, node, named.id) for node in inside):
-                break
-            place = around
-        elif isinstance(around, ast.stmt) and around is not facts.statement(arrays.call):
-            break
+        place = around
     return place
 
 
-def _changes(facts: Facts, node: ast.AST, name: str) -> bool:
-    """Whether it is a call such as `x.append(…)`, of a list that has this name."""
-    owner = node.func.value if _is_method(node) else None  # type: ignore[attr-defined]
-    return isinstance(owner, ast.Name) and owner.id == name and bool(changes(facts, node))  # type: ignore[arg-type]
+def _stay(facts: Facts, names: list[ast.Name], around: ast.stmt, is_indexed: bool) -> bool:
+    """Whether nothing in a statement binds the names anew, or changes how much they hold.
+
+    What is put into a mask, `mask[i] = True`, changes how much `x[mask]` holds.
+    """
+    inside = list(within(around))
+    bound = {facts.statement(b.node) for name in names for b in facts.names.bindings(name)}
+    if not bound.isdisjoint(inside):
+        return False
+    spelled = {name.id for name in names}
+    return not any(
+        _changes(facts, node, spelled) or (is_indexed and _is_put_in(node, spelled))
+        for node in inside
+    )
 
 
-def _is_method(node: ast.AST) -> bool:
-    return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
+def _is_put_in(node: ast.AST, names: set[str]) -> bool:
+    is_store = isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store)
+    return is_store and getattr(node.value, "id", "") in names  # type: ignore[attr-defined]
+
+
+def _changes(facts: Facts, node: ast.AST, names: set[str]) -> bool:
+    """Whether it is a call such as `x.append(…)`, of a list that has one of the names."""
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+        return False
+    return getattr(node.func.value, "id", "") in names and bool(changes(facts, node))

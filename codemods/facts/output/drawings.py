@@ -48,13 +48,19 @@ def _is_of_table(facts: Facts, call: ast.Call) -> bool:
         return False
     is_kind = isinstance(func.value, ast.Attribute) and func.value.attr == "plot"
     table = func.value.value if is_kind else func.value if func.attr in _PLOTS else None  # type: ignore[attr-defined]
-    while isinstance(table, ast.Subscript):
-        table = table.value
+    while isinstance(table, ast.Subscript) or _is_method(facts, table):
+        table = table.value if isinstance(table, ast.Subscript) else table.func.value  # type: ignore[union-attr]
     found = None if table is None else facts.origins(table)
     made = found.nodes if found is not None and found.complete else ()
     return bool(made) and all(
         isinstance(n, ast.Call) and (facts.name(n.func) or "").startswith("pandas.") for n in made
     )
+
+
+def _is_method(facts: Facts, node: ast.AST | None) -> bool:
+    """`table.value_counts()`: what it does besides is asked of itself."""
+    func = node.func if isinstance(node, ast.Call) else None
+    return isinstance(func, ast.Attribute) and facts.name(func) is None
 
 
 def _is_on_canvas(facts: Facts, call: ast.Call) -> bool:

@@ -577,6 +577,7 @@ def test_the_reason_stands_once_above_two_shares_of_a_statement() -> None:
 
 
 BEFORE_LOOPS = {
+    "parts of what stays": "for n in range(3):\n    model.fit(x[picks], y[picks])\n    model.fit(x[picks], y[picks])",
     "a loop": "for n in range(3):\n    model.fit(x, y)",
     "a `try` in a loop": "while n:\n    try:\n        model.fit(x, y)\n    except OSError:\n        pass",
 }
@@ -586,13 +587,15 @@ INSIDE = {
     "data that grows": "for n in range(3):\n    x.resize(n)\n    model.fit(x, y)",
     "what a condition decides": "if n:\n    model.fit(x, y)",
     "another slice of that name": "for n in range(3):\n    model.fit(x, y)\n    model.fit(z, z)",
-    "data without a name": "for n in range(3):\n    model.fit(x[n:], y[n:])",
+    "parts of each round": "for n in range(3):\n    model.fit(x[n:], y[n:])",
+    "a mask that grows": "for n in range(3):\n    picks[n] = 1\n    model.fit(x[picks], y[picks])",
+    "data without a name": "for n in range(3):\n    model.fit(np.ones(9), np.zeros(9))",
 }
 
 
 @pytest.mark.parametrize("text", BEFORE_LOOPS.values(), ids=BEFORE_LOOPS)
 def test_a_slice_stands_once_before_a_loop(text: str) -> None:
-    lines = shared("n, z = 2, np.ones(9)\n" + text).splitlines()
+    lines = shared("n, z, picks = 2, np.ones(9), np.arange(9)\n" + text).splitlines()
     (at,) = [number for number, line in enumerate(lines) if "shard = slice" in line]
     assert lines[at].startswith("shard")
     assert lines[at + 1] == text.splitlines()[0]
@@ -600,6 +603,6 @@ def test_a_slice_stands_once_before_a_loop(text: str) -> None:
 
 @pytest.mark.parametrize("text", INSIDE.values(), ids=INSIDE)
 def test_a_slice_stays_where_its_data_is_made(text: str) -> None:
-    made = shared("n, z, parts = 2, np.ones(9), [(x, y)]\n" + text)
+    made = shared("n, z, parts, picks = 2, np.ones(9), [(x, y)], np.arange(9)\n" + text)
     assert "    shard = slice" in made
     assert "\nshard = slice" not in made

@@ -35,6 +35,7 @@ ALONE = {
     "by seaborn": "a, b = plt.subplots()\nseaborn.heatmap(images, ax=b)\nb.set_title('b')\nplt.show()\n",
     "by a table": "pandas.DataFrame(h.history).plot(figsize=(8, 5))\nplt.grid(True)\nplt.show()\n",
     "by a kind of a table's": "a = pandas.DataFrame(h.history)['loss'].plot.line()\na.set_xlabel('b')\nplt.savefig('a')\n",
+    "by counts of a table's": "pandas.DataFrame(h.history)['b'].value_counts().plot.bar()\nplt.show()\n",
     "of a list that it fills": "plt.figure()\na = []\nfor b in images:\n    a.append(b)\nplt.plot(a)\nplt.show()\n",
     "with a value of its own": "plt.plot([1, 1], plt.ylim())\nplt.show()\n",
 }
