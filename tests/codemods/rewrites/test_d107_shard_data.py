@@ -589,7 +589,6 @@ INSIDE = {
     "another slice of that name": "for n in range(3):\n    model.fit(x, y)\n    model.fit(z, z)",
     "parts of each round": "for n in range(3):\n    model.fit(x[n:], y[n:])",
     "a mask that grows": "for n in range(3):\n    picks[n] = 1\n    model.fit(x[picks], y[picks])",
-    "data without a name": "for n in range(3):\n    model.fit(np.ones(9), np.zeros(9))",
 }
 
 
