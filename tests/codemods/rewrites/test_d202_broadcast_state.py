@@ -240,6 +240,33 @@ FLAGS = {
         """,
         "    opt = tf.keras.optimizers.SGD(0.1)\n    broadcast_done.assign(False)\n    step(opt)",
     ),
+    "set back once behind the last of what is new": (
+        """
+        def step(model, opt):
+            v = model.trainable_variables
+            opt.apply_gradients(zip(gradients(v), v))
+        for fold in range(3):
+            model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+            opt = tf.keras.optimizers.SGD(0.1)
+            step(model, opt)
+        """,
+        "    model = tf.keras.Sequential([tf.keras.layers.Dense(1)])\n"
+        "    opt = tf.keras.optimizers.SGD(0.1)\n    broadcast_done.assign(False)\n    step(",
+    ),
+    "and behind each where something may be run between": (
+        """
+        def step(model, opt):
+            v = model.trainable_variables
+            opt.apply_gradients(zip(gradients(v), v))
+        for fold in range(3):
+            model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+            kept = warm_up(model)
+            opt = tf.keras.optimizers.SGD(0.1)
+            step(model, opt)
+        """,
+        "    model = tf.keras.Sequential([tf.keras.layers.Dense(1)])\n"
+        "    broadcast_done.assign(False)\n    kept = warm_up(model)\n",
+    ),
     "once after a loss scale": (
         """
         opt = tf.keras.optimizers.SGD(0.1)

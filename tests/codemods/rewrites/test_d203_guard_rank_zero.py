@@ -741,14 +741,14 @@ HOISTED = {
     ),
     "what a path is made of stays": (
         """
-        np.save(os.path.join(args.out, "a.npy"), train_step(1))
+        np.save(os.path.join(args.folder, "a.npy"), train_step(1))
         np.save(os.path.join(settings.out, "a.npy"), train_step(2))
         settings.out = "b"
         """,
         """
         result = train_step(1)
         if hvd.rank() == 0:
-            np.save(os.path.join(args.out, "a.npy"), result)
+            np.save(os.path.join(args.folder, "a.npy"), result)
         result = os.path.join(settings.out, "a.npy")
         result_2 = train_step(2)
         if hvd.rank() == 0:
@@ -816,6 +816,24 @@ HOISTED = {
             print(
                 "loss",
                 loss,
+            )
+        """,
+    ),
+    "lines that are aligned with a bracket inside": (
+        """
+        print(
+            train(1, rows={1: 2,
+                           3: 4},
+                n=2),
+        )
+        """,
+        """
+        result = train(1, rows={1: 2,
+                                3: 4},
+            n=2)
+        if hvd.rank() == 0:
+            print(
+                result,
             )
         """,
     ),
