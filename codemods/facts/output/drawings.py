@@ -37,8 +37,11 @@ _READING = ("canvas", "buffer_rgba", "tostring_rgb", "get_array")
 
 def is_drawing(facts: Facts, call: ast.Call) -> bool:
     """Whether it only draws, and nobody looks at the current figure but those who may have it."""
-    is_known = facts.name(call.func) in _DRAWING or _is_on_canvas(facts, call)
-    return (is_known or _is_of_table(facts, call)) and not _is_looked_at(facts)
+    is_known = facts.name(call.func) in _DRAWING or _is_of_table(facts, call)
+    axes = next((k.value for k in call.keywords if k.arg == "ax"), None)
+    if is_known and axes is not None:
+        is_known = _is_canvas(facts, axes)
+    return (is_known or _is_on_canvas(facts, call)) and not _is_looked_at(facts)
 
 
 def _is_of_table(facts: Facts, call: ast.Call) -> bool:
@@ -65,11 +68,16 @@ def _is_method(facts: Facts, node: ast.AST | None) -> bool:
 
 def _is_on_canvas(facts: Facts, call: ast.Call) -> bool:
     """`ax.plot(…)`, `ax.get_xaxis().set_visible(…)` on axes or a figure that are only drawn on."""
-    base = _base(facts, call.func)
-    if base in _made(facts):
-        return base is not call.func
-    if not isinstance(base, ast.Name) or not isinstance(call.func, ast.Attribute):
+    if call.func in _made(facts) or not isinstance(call.func, ast.Attribute):
         return False
+    return _is_canvas(facts, call.func)
+
+
+def _is_canvas(facts: Facts, expr: ast.expr) -> bool:
+    """Whether it is a figure or axes, or a part of them, that are only drawn on."""
+    base = _base(facts, expr)
+    if base in _made(facts):
+        return base is not expr or _made(facts)[base]
     bound = facts.names.bindings(base)
     return bool(bound) and all(_is_made(facts, binding) for binding in bound)
 

@@ -231,7 +231,7 @@ class Effects:
                 answer = False
             rest = branch.orelse
         answer = self._block(rest, leaving) if answer is None else answer
-        if not leaving:
+        if not leaving and self._around[-1] is node:  # in more around it, more may be its own
             self._statements.update(dict.fromkeys(chain, answer))
         return answer
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from ...library.words import table
 from ...program.node_fields import within
 from ...program.records import NamedTuple
 from ..facts import Facts
@@ -12,6 +13,8 @@ from .effects import Effects
 from .evaluation import arguments_of
 from .outputs import is_output
 from .spoken_names import spoken_of
+
+_OF_TEXTS = table("os.path: abspath basename dirname expanduser join normpath splitext")
 
 
 class Hoist(NamedTuple):
@@ -72,8 +75,7 @@ class Hoists:
 
     def _is_path(self, call: ast.Call, statement: ast.stmt) -> bool:
         """`os.path.join(args.out, "a.npy")`: of texts, which nobody changes in place."""
-        is_known = (self._facts.name(call.func) or "").startswith("os.path.")
-        return is_known and all(
+        return self._facts.name(call.func) in _OF_TEXTS and all(
             self._is_steady(each, statement) or self._is_setting(each, statement)
             for each in arguments_of(call)
         )

@@ -109,6 +109,8 @@ PLANS = {
     "print(1)\na = b\na.append(1)\nprint(2)": ["guard 1", "guard 4"],  # of somebody else
     "print(1)\na = []\na.append(effect(1))\nprint(a)": ["guard 1", "guard 4"],
     "print(1)\na = []\nif a:\n    a.append(1)\nprint(2)\nif b:\n    a.append(1)": ["guard 1", "guard 5"],
+    # made in what is around, for something else, too
+    "if b:\n    a = []\n    if c:\n        a.append(1)\n        print(a)\n    model.fit(a)": ["guard 5"],
     "print(next(it))": ["guard 1", "hoist 1 result = next(it)"],
     "print('a', next(it))": ["guard 1", "hoist 1 result = next(it)"],
     "print(f'{next(it)}')": ["guard 1", "hoist 1 message = f'{next(it)}'"],
