@@ -23,7 +23,7 @@ class Hoist(NamedTuple):
     value: ast.expr
     number: int  # among those of its statement
     is_text: bool
-    wish: str = ""  # a name that says what it is, if the program tells
+    wish: str = ""  # the words that say what it is, if the program tells
     unpacked: str = ""  # `*` or `**`
     only_there: bool = False  # it writes, too
     ahead: int = 0  # how many that are evaluated after it stand before it: `f(a=1, *b)`

@@ -1,4 +1,4 @@
-"""What a program calls a value that it prints: `print("Test loss:", f())` says `test_loss`."""
+"""What a program calls a value that it prints: `print("Test loss:", f())` says test loss."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _RUNS = ("run", "eval")  # of a session, of a tensor
 
 
 def spoken_of(call: ast.Call, value: ast.expr) -> str:
-    """A name for an argument of a call that prints: by what gives it, or by the text before it.
+    """The words for an argument of a call that prints: of what gives it, or of the text before it.
 
     Empty where neither tells; whether the name is free is another question.
     """
@@ -40,7 +40,7 @@ def _by_method(value: ast.expr) -> str:
 def _fetched(fetch: ast.expr) -> str:
     if isinstance(fetch, (ast.List, ast.Tuple)):
         return "values"
-    return f"{fetch.id}_value" if isinstance(fetch, ast.Name) else ""
+    return f"{fetch.id} value" if isinstance(fetch, ast.Name) else ""
 
 
 def _by_label(call: ast.Call, value: ast.expr) -> str:
@@ -53,5 +53,5 @@ def _by_label(call: ast.Call, value: ast.expr) -> str:
     is_label = text.rstrip(" >-\t\n").endswith((":", "=")) or len(words) == 1
     if not is_label or not 0 < len(words) <= _MOST_WORDS or words[-1].endswith(_DOING):
         return ""
-    name = "_".join(words)
+    name = " ".join(words)
     return name if name[0].isalpha() and len(name) >= _SHORTEST else ""

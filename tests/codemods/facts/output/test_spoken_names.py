@@ -9,18 +9,18 @@ import pytest
 from distify.codemods.facts.output.spoken_names import spoken_of
 
 NAMES = {
-    "print('Test loss:', f())": "test_loss",
+    "print('Test loss:', f())": "test loss",
     "print('loss', f())": "loss",
     "print('Accuracy (%):', f())": "accuracy",
-    "print('epoch', n, 'mean loss =', f())": "mean_loss",
+    "print('epoch', n, 'mean loss =', f())": "mean loss",
     "print('vocabulary --->', f())": "vocabulary",
     "print(model.evaluate(x, y))": "scores",
     "print('Test loss:', model.evaluate(x, y))": "scores",
-    "print('Test loss:', model.evaluate(x, y)[0])": "test_loss",
+    "print('Test loss:', model.evaluate(x, y)[0])": "test loss",
     "print(n, model.predict(x)[:3])": "predictions",
-    "print(sess.run(loss))": "loss_value",
-    "print('a', sess.run(loss, feed_dict={x: a}))": "loss_value",
-    "print(loss.eval({x: a}))": "loss_value",
+    "print(sess.run(loss))": "loss value",
+    "print('a', sess.run(loss, feed_dict={x: a}))": "loss value",
+    "print(loss.eval({x: a}))": "loss value",
     "print(sess.run([loss, step]))": "values",
 }
 NONE = [
