@@ -139,8 +139,8 @@ class Ran(NamedTuple):
 
     @property
     def is_an_nth(self) -> bool:
-        """Whether an epoch takes an Nth of the steps, but for an incomplete last turn."""
-        return self.steps <= -(-self.steps_of_one // self.workers)
+        """Whether an epoch takes an Nth of the steps, but for a short batch in each of two."""
+        return self.steps <= self.steps_of_one / self.workers + 2
 
     @property
     def row(self) -> str:

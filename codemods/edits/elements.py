@@ -3,20 +3,34 @@
 from __future__ import annotations
 
 from ..syntax import LN, Leaf, Node, syms, token
-from .expressions import HOLE, expression
-from .layout import newline, substitute
+from .expressions import HOLE, expression, fill
+from .hoists import hoist
+from .kinds import Hoist, Spread
+from .layout import newline, statement_around, substitute, unit
+from .limit import limit
+from .lines import begin_of
 
 
-def spread(element: LN, template: str) -> None:
+def spread(element: LN, edit: Spread) -> None:
     """`X` becomes what the template says, `*(…)`, in its list."""
+    if edit.name and _would_sprawl(element, edit.template):
+        element = hoist(element, Hoist(edit.name))
     while element.parent.type == syms.atom and element.parent.children[0].type == token.LPAR:
         element = element.parent
-    made = expression(f"[{template}]").children[1]
+    made = expression(f"[{edit.template}]").children[1]
     made.remove()
     made.prefix, element.prefix = element.prefix, ""
     substitute(element, made)
     substitute(next(leaf for leaf in made.leaves() if leaf.value == HOLE), element)
     _join(made, element)
+
+
+def _would_sprawl(element: LN, template: str) -> bool:
+    """Whether it has several lines, or gets them where what it becomes is too long for one."""
+    text, begin = str(element)[len(element.prefix) :], begin_of(element)
+    is_first = begin.column == begin.indent
+    indent = begin.indent + (0 if is_first else len(unit(statement_around(element))))
+    return "\n" in text or indent + len(fill(template, text) + ",") > limit(element)
 
 
 def _join(made: LN, element: LN) -> None:
@@ -70,14 +84,21 @@ def prepend(display: LN, elements: str) -> list[LN]:
         child.remove()
     line = newline(display)
     opening, line, comments = first.prefix.partition(line)
-    indent = line + comments.rpartition(line)[2] if line else " "
+    indent = line + comments.rpartition(line)[2] if line else _between(items, newline(display))
     for child in reversed([*new, Leaf(token.COMMA, ",")]):
         items.insert_child(0, child)
     for child in new:
         child.prefix = "" if child.type == token.COMMA else indent
     new[0].prefix = opening + indent if line else opening
-    first.prefix = line + comments or " "
+    first.prefix = line + comments or indent
     return [child for child in new if child.type != token.COMMA] if line else []
+
+
+def _between(items: Node, end: str) -> str:
+    """What stands before a further item of a list that begins behind its bracket."""
+    further = items.children[2].prefix if len(items.children) > 2 else ""
+    _, line, indent = further.rpartition(end)
+    return line + indent if line else " "
 
 
 def _items(display: LN) -> Node:

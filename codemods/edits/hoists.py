@@ -57,7 +57,7 @@ def _apart(node: LN) -> str:
 def _needs_parentheses(node: LN) -> bool:
     """Whether it can't stand alone after `=`: `:=`, or several lines without brackets."""
     try:
-        ast.parse(f"_ = {str(node).strip()}")
+        ast.parse(f"_ = {str(node)[len(node.prefix) :]}")
     except SyntaxError:
         return True
     return False

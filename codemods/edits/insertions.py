@@ -109,3 +109,11 @@ def insert_after(statement: LN, lines: str) -> list[Node]:
         following.prefix = end * max(0, blank_after - present) + following.prefix
     put(line.parent, position, nodes)
     return nodes
+
+
+def comment_above(place: LN, text: str) -> None:
+    """Put a comment right above the statement of a node, unless that is what stands there."""
+    line = own_line(place)
+    comment = f"# {text}{newline(line)}{indentation(line)}"
+    if not line.prefix.endswith(comment):
+        line.prefix += comment

@@ -95,15 +95,23 @@ class Choose(NamedTuple):
 
 
 class Chain(NamedTuple):
-    """Method calls, such as `_.a().b()`, go behind an expression, in the layout of its chain."""
+    """Method calls, such as `_.a().b()`, go behind an expression, in the layout of its chain.
+
+    `why`, if they need a word, is a comment above the statement.
+    """
 
     template: str
+    why: str = ""
 
 
 class Spread(NamedTuple):
-    """An element of a list becomes several, `*(… _ …)`, with the one before if that did as well."""
+    """An element of a list becomes several, `*(… _ …)`, with the one before if that did as well.
+
+    One that would sprawl over lines there goes before the statement, if it may have a `name`.
+    """
 
     template: str
+    name: str = ""
 
 
 class Hoist(NamedTuple):

@@ -55,14 +55,24 @@ def realign(node: LN, old: Begin, is_bare: bool) -> None:
     `is_bare`: its lines are in no brackets of its own, and so aligned with nothing but it.
     """
     _, *further = node.leaves()
-    new = begin_of(node)
+    new, inner = begin_of(node), set(_behind_brackets(node, old.column))
     for leaf in further:
         above, end, white = leaf.prefix.rpartition("\n")
         if not end or white.strip(" "):
             continue
-        is_aligned = is_bare or old.indent < old.column <= len(white)
+        is_aligned = is_bare or old.indent < old.column <= len(white) or len(white) in inner
         shift = new.column - old.column if is_aligned else new.indent - old.indent
         leaf.prefix = above + end + " " * max(0, len(white) + shift)
+
+
+def _behind_brackets(node: LN, column: int) -> Iterator[int]:
+    """The columns behind the brackets that open on its first line, which begins at a column."""
+    for number, leaf in enumerate(node.leaves()):
+        if number and _LINE_END.search(leaf.prefix):
+            return
+        column += len(leaf.value) + (len(leaf.prefix) if number else 0)
+        if leaf.value in ("(", "[", "{"):
+            yield column
 
 
 def _outwards(leaf: Leaf, step: int) -> Iterator[Leaf]:

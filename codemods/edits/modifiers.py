@@ -10,7 +10,7 @@ from .arguments import add_argument, argument, parentheses, required
 from .call_kinds import Empty, Prepend, Rename, SetArgument, WrapArgument
 from .expressions import exchange, fill, replace_expression
 from .expressions import wrap as wrap_expression
-from .insertions import insert_after, insert_before
+from .insertions import comment_above, insert_after, insert_before
 from .kinds import (
     Chain,
     Choose,
@@ -122,11 +122,13 @@ def choose(place: LN, edit: Choose) -> None:
 def chain(place: LN, edit: Chain) -> None:
     """Put method calls behind an expression."""
     chains.put_behind(place, edit.template)
+    if edit.why:
+        comment_above(place, edit.why)
 
 
 def spread(place: LN, edit: Spread) -> None:
     """Put an element of a list into elements that are unpacked there."""
-    elements.spread(place, edit.template)
+    elements.spread(place, edit)
 
 
 def hoist(place: LN, edit: Hoist) -> None:

@@ -47,7 +47,10 @@ MEETING = Part(passes=False, is_free=False)
 
 
 class Phases:
-    """The accesses of one program that meet; `numbers`: those of each call, with who makes them."""
+    """The accesses of one program that meet; `numbers`: those of each call, with who makes them.
+
+    `asked`: those before which a test in a turn asks if the file is there.
+    """
 
     def __init__(
         self,
@@ -55,9 +58,11 @@ class Phases:
         turns: Turns,
         numbers: dict[ast.Call, list[Item]],
         parents: dict[ast.AST, ast.AST],
+        asked: frozenset[int] = frozenset(),
     ) -> None:
         self._meetings, self._turns, self._numbers = meetings, turns, numbers
-        self._parents = parents
+        self._parents, self._asked = parents, asked
+        self._done: frozenset[int] = frozenset()  # by those whose turn came first
         self._known: dict[tuple[ast.AST, frozenset[int]], Part] = {}
         self._only = ALL
         self.pairs: dict[tuple[Item, Item], None] = {}
@@ -121,13 +126,13 @@ class Phases:
 
     def _turn(self, body: Sequence[ast.stmt]) -> Part:
         """Some wait until the others are through: what these do is done when they begin."""
-        waiting, only = self._turns.waiting(body[0]), self._only
+        waiting, only, done = self._turns.waiting(body[0]), self._only, self._done
         inner = body[1:-1]
         parts = []
-        for group in (ALL - waiting, waiting):
-            self._only = only & group
+        for group, is_there in ((ALL - waiting, done), (waiting, self._asked)):
+            self._only, self._done = only & group, is_there
             parts.append(self._block(inner))
-        self._only = only
+        self._only, self._done = only, done
         items = (i for s in inner for n in within(s) for i in self._of(n))
         self.in_turns.append(list(items))
         return Part(parts[0].first, parts[1].last, passes=False, is_free=False)
@@ -200,7 +205,7 @@ class Phases:
     def _of(self, node: ast.AST) -> Iterator[Item]:
         for item in self._numbers.get(node, ()):  # type: ignore[call-overload]
             workers = item.workers & self._only
-            if workers:
+            if workers and item.number not in self._done:
                 yield item._replace(workers=workers)
 
     # -- functions ------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, Callable
 
+from ..facts.causes import spelled
 from ..facts.declared import has_own_rows
 from ..facts.horovod import WRAPPERS
 from ..facts.optimizers.kept_rates import is_kept, keeps_rates
@@ -79,23 +80,26 @@ WHOLE = (
     "every worker goes through all of the examples here, each in an order of its own: an epoch "
     "takes as many steps as on one device, and each of them is as long as for all workers"
 )
-TWICE = (
+PART_OF_PART = (
     "`hvd.rank()` takes a part here of what is each worker's own part already: of N workers' "
     "examples, only an Nth is trained on"
 )
-ONCE = "cut it once, where it is made"
+CUT_ONCE = "cut it once, where it is made"
+SHARE = (
+    "give each worker its share where the data is made (`x[hvd.rank()::hvd.size()]`, "
+    "`.shard(hvd.size(), hvd.rank())`)"
+)
+SEED = (
+    "all workers draw the same examples because of `{}`: draw them from a generator that the "
+    "worker's number seeds, `np.random.default_rng(hvd.rank())`, or add `hvd.rank()` to that seed "
+    "if no split and no order depends on it"
+)
 KEEP = (
     "keep the rate, with `# distify: rate=kept` in the line of the optimizer or "
     'learning-rate = "none"; or train on one device'
 )
-IN_ORDER = (
-    f"the model keeps its state from batch to batch, so that no batch can be left out: {KEEP}"
-)
-WAYS = (
-    "give each worker its share where the data is made (`x[hvd.rank()::hvd.size()]`, "
-    "`.shard(hvd.size(), hvd.rank())`); say `# distify: rows=own` in this line if each has its own "
-    f"already; {KEEP}"
-)
+IN_ORDER = f"the model keeps its state from batch to batch, so no batch can be left out: {KEEP}"
+OTHER_WAYS = f"; say `# distify: rows=own` in this line if each has its own already; {KEEP}"
 
 
 def prove(case: Case) -> Iterator[Proof]:
@@ -168,7 +172,7 @@ class _Sizes:
         for node in within(self._facts.module):
             if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name):
                 if self._rows.cuts(node) and self._is_part(node.value):
-                    yield proof_at(self._case, NAME, VIOLATED, node, TWICE, ONCE)
+                    yield proof_at(self._case, NAME, VIOLATED, node, PART_OF_PART, CUT_ONCE)
 
     def _is_part(self, value: ast.expr) -> bool:
         """Whether a worker's number has cut it, on every way; not what it has read for itself."""
@@ -186,9 +190,20 @@ class _Sizes:
             elif found & ~OTHERS:
                 is_same = not found & ~ALIKE and not self._holds_more(step)
                 verdict, why = (VIOLATED, SAME) if is_same else (NOT_PROVED, UNKNOWN)
-                yield proof_at(self._case, NAME, verdict, step.call, why, self._ways)
+                yield proof_at(self._case, NAME, verdict, step.call, why, self._ways(step))
             elif found & Rows.ORDERED and not self._is_shorter(step):
-                yield proof_at(self._case, NAME, VIOLATED, step.call, WHOLE, self._ways)
+                yield proof_at(self._case, NAME, VIOLATED, step.call, WHOLE, SHARE + OTHER_WAYS)
+
+    def _ways(self, step: Step) -> str:
+        """What a person can do: what is drawn by one seed has no share that could be taken."""
+        from ..facts.data.batch_needs import order_matters
+        from ..facts.data.drawn_alike import own_common_seed, seed_of
+
+        if order_matters(self._facts):
+            return IN_ORDER
+        given = step.data
+        seed = seed_of(self._facts, given) or own_common_seed(self._facts, given)
+        return (SHARE if seed is None else SEED.format(spelled(seed))) + OTHER_WAYS
 
     def unscaled(self) -> Iterator[Proof]:
         """Rates that stay though the steps of the result hold other rows on each worker."""
@@ -308,13 +323,6 @@ class _Sizes:
         ]
         parts = (n for count in counts for n in within(count) if isinstance(n, ast.expr))
         return any(min(self._powers(part), default=0.0) < 0 for part in parts)
-
-    @property
-    def _ways(self) -> str:
-        """What a person may do about data that isn't shared out."""
-        from ..facts.data.batch_needs import order_matters
-
-        return IN_ORDER if order_matters(self._facts) else WAYS
 
     def _is_said(self, step: Step) -> bool:
         """Whether a person says that the rows of a step are each worker's own."""

@@ -23,20 +23,38 @@ class Turns:
 
     def is_in_turn(self, access: Access) -> bool:
         """Whether who comes later finds that it is there: a test in a turn asks for it."""
-        is_asked = False
+        return bool(self.asked(access))
+
+    def asked(self, access: Access) -> list[ast.If]:
+        """The conditions around it, in a turn, that ask if a file is there."""
+        asked: list[ast.If] = []
         node: ast.AST = access.call
         while node in self._parents:
             node, child = self._parents[node], node
-            if isinstance(node, ast.If) and child is not node.test:
-                is_asked = is_asked or self._asks(node.test)
-            if is_asked and isinstance(child, ast.stmt) and self._is_turn(node, child):
-                return True
-        return False
+            if isinstance(node, ast.If) and child is not node.test and self.questions(node.test):
+                asked.append(node)
+            if asked and isinstance(child, ast.stmt) and self._is_turn(node, child):
+                return asked
+        return []
 
-    def _asks(self, test: ast.expr) -> bool:
-        """Whether a test asks if a file is there."""
-        calls = (n for n in self._program.ingredients(test) if isinstance(n, ast.Call))
-        return any(self._asks_by(call) for call in calls)
+    def questions(self, test: ast.expr) -> list[ast.Call]:
+        """The calls in a test that ask if a file is there."""
+        made = self._program.ingredients(test)
+        return [node for node in made if isinstance(node, ast.Call) and self._asks_by(node)]
+
+    def is_of_missing(self, condition: ast.If, node: ast.AST) -> bool:
+        """Whether a node of an `if` is come to only where a file is missing."""
+        is_else = any(node is each for s in condition.orelse for each in within(s))
+        return self._says(condition.test, is_there=is_else)
+
+    def _says(self, test: ast.expr, is_there: bool) -> bool:
+        """Whether a branch is taken (`is_there`: left) only where what is asked for is missing."""
+        if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+            return self._says(test.operand, not is_there)
+        if isinstance(test, ast.BoolOp):
+            one_is_enough = isinstance(test.op, ast.And) is not is_there
+            return (any if one_is_enough else all)(self._says(v, is_there) for v in test.values)
+        return is_there and bool(self.questions(test))
 
     def _asks_by(self, call: ast.Call) -> bool:
         if isinstance(call.func, ast.Attribute) and table.asks_for_existence(call.func.attr, True):

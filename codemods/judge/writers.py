@@ -13,6 +13,7 @@ from collections.abc import Iterator
 
 from ..library import file_rows as effects
 from ..library import files as table
+from ..program.node_fields import within
 from .case import Case, proved
 from .files import Access, Files, is_lenient
 from .known import wrapped
@@ -102,7 +103,8 @@ class _Search:
         items: dict[ast.Call, list[Item]] = {}
         for number, (access, who) in enumerate(zip(accesses, workers)):
             items.setdefault(access.call, []).append(Item(number, who))
-        phases = Phases(self._meetings, self._turns, items, self._case.parents)
+        there = frozenset(n for n, a in enumerate(accesses) if self._is_there_later(a, accesses))
+        phases = Phases(self._meetings, self._turns, items, self._case.parents, there)
         phases.run(self._trees)
         seen: set[ast.AST] = set()
         for access in self._undone([[accesses[i.number] for i in g] for g in phases.in_turns]):
@@ -113,6 +115,28 @@ class _Search:
             if self._is_race(one, first, other, second) and not seen & {first.call, second.call}:
                 seen.update((first.call, second.call))
                 yield self._told_of_two(first, second)
+
+    def _is_there_later(self, access: Access, others: list[Access]) -> bool:
+        """Whether what a test in a turn asks for is put there behind it, so that who comes later
+        does nothing any more.
+        """
+        return any(
+            self._puts(condition, question, others)
+            for condition in self._turns.asked(access)
+            if self._turns.is_of_missing(condition, access.call)
+            for question in self._turns.questions(condition.test)
+        )
+
+    def _puts(self, condition: ast.If, question: ast.Call, others: list[Access]) -> bool:
+        asked = question.args[0] if question.args else getattr(question.func, "value", None)
+        inside = set(within(condition))
+        path = None if asked is None else self._files.paths.of(asked)
+        return path is not None and any(
+            overlap(path, place)
+            for other in others
+            if other.call in inside and other.effect not in (*effects.KEEPING, effects.REMOVE)
+            for place in self._files.places(other)
+        )
 
     def _elsewhere(self) -> Iterator[Proof]:
         """What is read on a machine whose own folder holds nothing of what another one's does."""

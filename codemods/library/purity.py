@@ -29,6 +29,8 @@ matplotlib.pyplot: imread
 skimage.io: imread
 pprint: pformat
 copy: copy deepcopy
+dataclasses: asdict astuple fields is_dataclass
+itertools: combinations combinations_with_replacement islice permutations product zip_longest
 collections: Counter OrderedDict
 pathlib: Path PurePath
 pandas: DataFrame Series concat
@@ -75,6 +77,7 @@ _FUNCTIONS = re.compile(r"tensorflow\.keras\.(?:losses|metrics)\.[a-z]\w*")
 METHODS = words(
     """
     numpy item tolist result value read_value get_weights get_config get_layer get_shape as_list
+    get_vocabulary vocabulary_size
     count_params to_json to_yaml is_fully_defined cardinality _decayed_lr
     format format_map join split rsplit splitlines partition rpartition strip lstrip rstrip
     upper lower title capitalize swapcase ljust rjust center zfill replace startswith endswith
@@ -92,15 +95,12 @@ METHODS = words(
 # These tell a person something, and stand alone for that.
 TELLING = words("debug info warning warn error critical exception log")
 # These go through an iterator, which is then used up for everybody who reads it later.
-CONSUMERS = frozenset(
-    f"builtins.{name}"
-    for name in words(
-        "all any dict enumerate filter frozenset list map max min reversed set sorted sum tuple zip"
-    )
-)
-ITERATORS = frozenset(
-    f"builtins.{name}" for name in words("enumerate filter iter map open reversed zip")
-)
+_LAZY = table("""
+builtins: enumerate filter map reversed zip
+itertools: combinations combinations_with_replacement islice permutations product zip_longest
+""")
+CONSUMERS = _LAZY | table("builtins: all any dict frozenset list max min set sorted sum tuple")
+ITERATORS = _LAZY | table("builtins: iter open")
 
 
 _PREFIXES = tuple(_NAMESPACES.split())

@@ -10,7 +10,7 @@ from ..edits import At, FoldCall, Insert, Wrap
 from ..facts.data.array_loops import loops
 from ..facts.data.fit_arrays import arrays_of_fits
 from ..facts.data.handed_batches import handed_batches
-from ..facts.data.held_arrays import TRAINING, VALIDATION, Arrays
+from ..facts.data.held_arrays import TRAINING, VALIDATION, Arrays, first_place
 from ..facts.data.shares import shares_of
 from ._new_code import fresh, hvd
 from ._shares import CUT, length
@@ -48,13 +48,16 @@ def of_handed(facts: Facts) -> Iterator[At]:
 def _of(facts: Facts, found: Iterable[Arrays]) -> Iterator[At]:
     cut: dict[ast.AST, Wrap] = {}
     calls: dict[ast.AST, None] = {}
+    found = list(found)
     for arrays in found:
         name = fresh(facts, NAMES[arrays.purpose])
         cut.update({e: Wrap(CUT[held].format(shard=name)) for e, held in arrays.held.items()})
         calls[arrays.call] = None
         if arrays.is_first and arrays.length is not None:
             line = shard(facts, name, length(facts, arrays.length))
-            yield At(arrays.call, Insert(line, fold=True))
+            others = [a for a in found if a.purpose == arrays.purpose and a.is_first]
+            place = arrays.call if len(others) > 1 else first_place(facts, arrays)
+            yield At(place, Insert(line, fold=True))
     yield from (At(expr, edit) for expr, edit in cut.items())
     yield from (At(call, FoldCall()) for call in calls)
 

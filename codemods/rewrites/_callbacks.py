@@ -23,7 +23,12 @@ from ..facts.gradients.word_tables import holds_words
 from ..facts.horovod import BROADCAST, METRICS, WARM_UP
 from ..facts.keras_target import brings_keras_3
 from ..facts.keras_version import is_keras_3
-from ..facts.output.callback_lists import CallbackList, ListForm, lists_of_fits
+from ..facts.output.callback_lists import (
+    CallbackList,
+    ListForm,
+    lists_of_fits,
+    may_have_a_name,
+)
 from ..facts.output.callbacks import WRITERS
 from ..facts.output.missing_callbacks import missing_callbacks
 from ..facts.output.warm_ups import has_counted_steps
@@ -37,7 +42,7 @@ from ._keras_3 import (
     definitions,
 )
 from ._levels import FITS, binding, on_rank_zero, quiet, quiet_callbacks
-from ._new_code import callback_module, fresh, hvd, spell
+from ._new_code import callback_module, fresh, fresh_for, hvd, spell
 
 if TYPE_CHECKING:
     from ..facts import Facts
@@ -50,6 +55,10 @@ MADE = {
     METRICS: f"{METRICS}()",
     WARM_UP: f"{WARM_UP}{_WARMED}momentum_correction=False)",
 }
+# What a callback is called that is too long for its list.
+NAMES = dict(
+    zip(WRITERS, ("checkpoint", "tensorboard", "csv_logger", "progress_bar", "remote_monitor"))
+)
 HERE = "{hvd}.rank() == 0"
 KEPT = "*([_] if {hvd}.rank() == 0 else [])"
 # A name that may hold None, or a list that nobody can see: decided when the program runs.
@@ -94,12 +103,21 @@ def told_fits(facts: Facts) -> Iterator[At]:
 
 def kept_on_rank_zero(facts: Facts, call: ast.Call, given: CallbackList) -> dict[ast.AST, Edit]:
     """Elements of a list, calls of `append`, and levels in a dictionary: for rank 0 alone."""
-    spread, guard = Spread(KEPT.format(hvd=hvd(facts))), Guard(HERE.format(hvd=hvd(facts)))
+    guard = Guard(HERE.format(hvd=hvd(facts)))
     return {
-        **dict.fromkeys(given.rank_zero, spread),
+        **{each: _spread(facts, each) for each in given.rank_zero},
         **dict.fromkeys(given.guarded, guard),
         **dict.fromkeys(told_levels(facts, call), Wrap(on_rank_zero(facts))),
     }
+
+
+def _spread(facts: Facts, element: ast.expr) -> Spread:
+    """An element of a list for rank 0; a long one gets a name, so that the list stays short."""
+    kept = KEPT.format(hvd=hvd(facts))
+    if not isinstance(element, ast.Call) or not may_have_a_name(facts, element):
+        return Spread(kept)
+    kind = (facts.name(element.func) or "").rpartition(".")[2]
+    return Spread(kept, fresh_for(facts, NAMES[kind], element))
 
 
 def lacking(facts: Facts, call: ast.Call) -> tuple[str, ...]:

@@ -31,6 +31,13 @@ class _FreshNames(dict[str, str]):
         joined = facts.joined
         self._taken = facts.index.names | (frozenset() if joined is None else joined.taken)
 
+    def is_free(self, name: str) -> bool:
+        """Whether nothing has this name by now: then it is taken for the one who asks."""
+        key = f"{name} = …"  # no rule wishes for that
+        if key not in self:
+            self[key] = "" if name in self._taken or name in self.values() else name
+        return bool(self[key])
+
     def __missing__(self, name: str) -> str:
         taken = self._taken | set(self.values())
         choices = (f"{name}_{n}" if n else name for n in range(len(taken) + 2))
@@ -41,6 +48,11 @@ class _FreshNames(dict[str, str]):
 def fresh(facts: Facts, name: str) -> str:
     """`name`, or `name_1`… when the module uses it; the same each time."""
     return facts.record(_FreshNames)[name]
+
+
+def free(facts: Facts, name: str) -> str:
+    """`name`, or nothing when the module or another rule uses it; the same each time."""
+    return name if facts.record(_FreshNames).is_free(name) else ""
 
 
 class _Named(defaultdict[tuple[ast.stmt, str], list[ast.AST]]):

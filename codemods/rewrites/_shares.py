@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..edits import Chain
 from ..facts.data.cuts import Cut, ShareForm
 from ..facts.data.held_arrays import Held
 from ..facts.data.lengths import Length
@@ -33,6 +34,14 @@ _FORMS = {
 }
 
 
+# What a reader of these forms asks: why is it batched, taken apart or zipped?
+_GROUPS = "whole groups only, one element a worker: all take the same number of steps"
+_WHY = {
+    ShareForm.GROUPED: _GROUPS,
+    ShareForm.BATCHES: _GROUPS,
+    ShareForm.PAIRED: "each share ends where the last one does: all take the same number of steps",
+}
+
 # How arrays are cut; `{shard}` stands for the slice.
 CUT = {
     Held.ITSELF: "_[{shard}]",
@@ -42,11 +51,12 @@ CUT = {
 }
 
 
-def share(facts: Facts, cut: Cut) -> str:
-    """The code of one worker's share; `_` stands for the dataset."""
+def share(facts: Facts, cut: Cut) -> Chain:
+    """One worker's share of a dataset."""
     number = "" if cut.length is None else length(facts, cut.length)
     number = number if cut.batch is None else batching(facts, cut.batch)
-    return written(cut.form, hvd(facts), tf(facts), number)
+    code = written(cut.form, hvd(facts), tf(facts), number)
+    return Chain(code, _WHY.get(cut.form, ""))
 
 
 def batching(facts: Facts, batch: Batch) -> str:

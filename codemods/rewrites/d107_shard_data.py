@@ -42,7 +42,7 @@ SEED = "0"  # as D108 has it
 def shares(facts: Facts) -> Iterator[At]:
     """Arrays, pipelines and datasets of batches that can be shared out safely."""
     cut: dict[ast.AST, Edit] = {
-        each.expr: Chain(share(facts, each)) for each in shares_of(facts).cuts.values()
+        each.expr: share(facts, each) for each in shares_of(facts).cuts.values()
     }
     yield from of_loops(facts)
     yield from of_fits(facts)

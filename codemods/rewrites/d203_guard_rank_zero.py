@@ -15,7 +15,7 @@ from ..facts.gradients.broadcasts import broadcasts
 from ..facts.output import guard_places, hoists
 from ..facts.output.guards import places
 from ..facts.output.machine_folders import writes_for_machine
-from ._new_code import fresh, hvd
+from ._new_code import free, fresh, hvd
 from ._rewrite import Query, rewrite
 
 TEST, LOCAL = "{hvd}.rank() == 0", "{hvd}.local_rank() == 0"
@@ -41,7 +41,9 @@ def output(facts: Facts) -> Iterator[At]:
 
 
 def name(facts: Facts, hoisted: hoists.Hoist) -> str:
-    """`message` for a text, else `result`; `result_2` for the second one of a statement."""
+    """What the program calls it; else `message` for a text, or `result`, or `result_2`, …"""
+    if hoisted.wish and (told := free(facts, hoisted.wish.replace(" ", "_"))):
+        return told
     base = "message" if hoisted.is_text else "result"
     return fresh(facts, f"{base}_{hoisted.number + 1}" if hoisted.number else base)
 

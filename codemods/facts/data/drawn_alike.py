@@ -24,7 +24,12 @@ def common_seed(facts: Facts, values: Iterable[ast.expr]) -> ast.Call | None:
     given = list(values)
     if is_invented(facts, given) or not is_invented(facts, given, seeds_count=False):
         return None
-    modules = set(drawn_from(facts, given))
+    return seed_of(facts, given)
+
+
+def seed_of(facts: Facts, values: Iterable[ast.expr]) -> ast.Call | None:
+    """The call that seeds what is drawn for the values, whatever else they are made of."""
+    modules = set(drawn_from(facts, values))
     return next((call for call in _seeds(facts) if modules & set(_seeded_by(facts, call))), None)
 
 

@@ -6,12 +6,16 @@ import ast
 from collections.abc import Iterable, Mapping
 from enum import Enum
 
+from ...program.node_fields import within
+from ..changes import changes
 from ..facts import Facts
 from .array_lengths import length_of
 from .arrays import is_array, may_be_array
 from .lengths import Length
 
 TRAINING, VALIDATION = "training", "validation"  # what arrays are for
+_NAMING = (ast.Name, ast.Subscript, ast.Slice, ast.Constant, ast.UnaryOp)
+_MOVABLE = (ast.For, ast.AsyncFor, ast.While, ast.Try)
 
 
 class Held(Enum):
@@ -95,3 +99,50 @@ def _held(held: ast.AST | None) -> list[ast.expr]:
     if isinstance(held, ast.Dict):
         return held.values
     return held.elts if isinstance(held, (ast.List, ast.Tuple)) else []
+
+
+def first_place(facts: Facts, arrays: Arrays) -> ast.AST:
+    """Where their slice can be made: before the loops and `try`s in which they stay what they are.
+
+    Their own place where more than names and indices says what they are.
+    """
+    place: ast.AST = arrays.call
+    parts = [] if arrays.length is None else [*within(arrays.length.of)]
+    if not all(isinstance(part, _NAMING) for part in parts):
+        return place
+    names = [part for part in parts if isinstance(part, ast.Name)]
+    for around in facts.parents(arrays.call):
+        if not isinstance(around, ast.stmt) or around is facts.statement(arrays.call):
+            continue
+        if not isinstance(around, _MOVABLE) or not _stay(facts, names, around, len(parts) > 1):
+            break
+        place = around
+    return place
+
+
+def _stay(facts: Facts, names: list[ast.Name], around: ast.stmt, is_indexed: bool) -> bool:
+    """Whether nothing in a statement binds the names anew, or changes how much they hold.
+
+    What is put into a mask, `mask[i] = True`, changes how much `x[mask]` holds.
+    """
+    inside = list(within(around))
+    bound = {facts.statement(b.node) for name in names for b in facts.names.bindings(name)}
+    if not bound.isdisjoint(inside):
+        return False
+    spelled = {name.id for name in names}
+    return not any(
+        _changes(facts, node, spelled) or (is_indexed and _is_put_in(node, spelled))
+        for node in inside
+    )
+
+
+def _is_put_in(node: ast.AST, names: set[str]) -> bool:
+    is_store = isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store)
+    return is_store and getattr(node.value, "id", "") in names  # type: ignore[attr-defined]
+
+
+def _changes(facts: Facts, node: ast.AST, names: set[str]) -> bool:
+    """Whether it is a call such as `x.append(…)`, of a list that has one of the names."""
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+        return False
+    return getattr(node.func.value, "id", "") in names and bool(changes(facts, node))

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 
+from ...program.node_fields import within
 from ..causes import Cause
 from ..facts import Facts
 from ..precedence import lifted
@@ -11,6 +13,7 @@ from ..scopes import Function, FunctionNode
 from .batches import Batch
 from .changed_state import changes
 from .flag_records import Flag, Unplaced
+from .written_state import assigns, sets_weights
 
 _HEADERS = (ast.For, ast.AsyncFor, ast.While, ast.If, ast.With, ast.AsyncWith, ast.Try)
 FIX = "do this in the function that trains, in a statement of its own"
@@ -24,7 +27,25 @@ def resets(facts: Facts, steps: list[ast.Call], flag: Flag) -> list[ast.stmt] | 
         if behind is None:
             return _unplaced(node, steps[0])
         found.update(dict.fromkeys(behind))
-    return list(found)
+    return [each for each in found if not _is_followed(facts, each, found)]
+
+
+def _is_followed(facts: Facts, statement: ast.stmt, resets: Iterable[ast.stmt]) -> bool:
+    """Whether the flag is set back again before anything is run: one line is enough for both.
+
+    Weights that are set are broadcast at once, instead: each of these lines counts.
+    """
+    if assigns(statement) or sets_weights(statement) is not None:
+        return False
+    block, number = facts.block(statement)
+    for later in block[number + 1 :]:
+        calls = (node for node in within(later) if isinstance(node, ast.Call))
+        is_of_library = all(facts.name(call.func) is not None for call in calls)
+        if not isinstance(later, ast.Assign) or not is_of_library:
+            return False
+        if later in resets:
+            return not (assigns(later) or sets_weights(later) is not None)
+    return False
 
 
 def _behind(
@@ -88,8 +109,9 @@ def is_reached(facts: Facts, step: ast.Call, flag: Flag, statement: ast.stmt) ->
         return True
     if flag.holder is not None:
         return _is_method_of_it(facts, step, flag.holder, statement)
-    frame = facts.module if flag.before else _frame(facts, step.func.value)
     made = (*flag.before, *flag.after)
+    is_global = all(each in facts.module.body for each in made)
+    frame = facts.module if is_global else _frame(facts, step.func.value)
     if frame not in {facts.module, *facts.parents(statement)} or not _of_file(
         facts, statement, made
     ):

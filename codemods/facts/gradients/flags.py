@@ -99,7 +99,10 @@ def _scope_name(facts: Facts, receiver: ast.Name) -> str:
 
 
 def _at_module_level(facts: Facts, receiver: ast.expr, owner: str) -> Flag | Unplaced:
-    """A flag before the function that trains, set back where an optimizer is made anew."""
+    """A flag beside the one optimizer there is, else before the function that trains.
+
+    It is set back where an optimizer is made anew.
+    """
     origins = facts.origins(receiver)
     made = [n for n in origins.nodes if not isinstance(n, ast.Constant)]
     if not made or not origins.complete or not all(_is_optimizer(facts, n) for n in made):
@@ -107,7 +110,16 @@ def _at_module_level(facts: Facts, receiver: ast.expr, owner: str) -> Flag | Unp
     names = {_bound_name(facts, node) for node in made}
     if len(made) > 1 and (len(names) > 1 or None in names):
         return SEVERAL
-    return Flag(owner, before=(facts.top(facts.statement(receiver)),))
+    top = facts.top(facts.statement(receiver))
+    making = facts.statement(made[0])
+    is_one = len(made) == 1 and runs_once(facts, made[0]) and isinstance(making, ast.Assign)
+    if is_one and making in facts.module.body and _are_of_one_file(facts, making, top):
+        return Flag(owner, after={making: None})
+    return Flag(owner, before=(top,))
+
+
+def _are_of_one_file(facts: Facts, one: ast.stmt, other: ast.stmt) -> bool:
+    return facts.joined is None or facts.joined.home(one) == facts.joined.home(other)
 
 
 def _is_optimizer(facts: Facts, node: ast.AST) -> bool:

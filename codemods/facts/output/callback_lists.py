@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 from enum import Enum
+from itertools import takewhile
 
 from ...program.records import NamedTuple
 from ..by_rank import asks_for_rank, is_decided
@@ -12,10 +13,13 @@ from ..facts import Facts
 from ..training import fits
 from ..training.options import is_gathered
 from .built_lists import built_list
-from .callbacks import Verdict, Where, verdict
+from .callbacks import WRITERS, Verdict, Where, verdict
+from .effects import Effects
 
 _DISPLAYS = (ast.List, ast.Tuple)
 _HOLDERS = (ast.Name, ast.Attribute, ast.Call)
+_PLAIN = (ast.Expr, ast.Assign, ast.AnnAssign, ast.Return)
+_AROUND = (ast.List, ast.Tuple, ast.Dict, ast.Call, ast.keyword)
 
 
 class ListForm(Enum):
@@ -175,6 +179,25 @@ def _built(facts: Facts, name: ast.expr) -> CallbackList | None:
     kept = set(_kept(facts, added))
     guarded = tuple(statement for statement, element in found.added if element in kept)
     return CallbackList(ListForm.NAMED, _kept(facts, judged), guarded, (*judged, *added))
+
+
+def may_have_a_name(facts: Facts, element: ast.expr) -> bool:
+    """Whether a callback may as well be made in front of its statement, by every worker.
+
+    One of Keras' own that only writes does nothing yet when it is made; what its arguments
+    compute must not depend on what else the statement does, nor on whether it comes to it.
+    """
+    if not isinstance(element, ast.Call) or facts.classes.local(element.func) is not None:
+        return False
+    if (facts.name(element.func) or "").rpartition(".")[2] not in WRITERS:
+        return False
+    around = list(takewhile(lambda n: not isinstance(n, ast.stmt), facts.parents(element)))
+    statement = facts.statement(element)
+    is_plain = isinstance(statement, _PLAIN) and not isinstance(
+        facts.parent(statement), ast.ClassDef
+    )
+    are_displays = all(isinstance(node, _AROUND) for node in around)
+    return is_plain and are_displays and Effects(facts).skippable_arguments(element)
 
 
 def lists_of_fits(facts: Facts) -> Iterator[tuple[ast.Call, CallbackList]]:

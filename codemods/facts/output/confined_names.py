@@ -5,11 +5,18 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
+from ...library.words import table
 from ...program.node_fields import within
 from ..facts import Facts
 from ..scopes import FunctionNode
 
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
+_DISPLAYS = (ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp, ast.SetComp)
+_CONTAINERS = table("""
+builtins: dict list set
+collections: Counter OrderedDict defaultdict deque
+numpy: empty empty_like full full_like ones ones_like zeros zeros_like
+""")
 
 
 def is_rebound_elsewhere(facts: Facts, name: ast.Name) -> bool:
@@ -17,10 +24,33 @@ def is_rebound_elsewhere(facts: Facts, name: ast.Name) -> bool:
     return any(scope.declares(name.id) for scope in facts.index.scopes.values())
 
 
-def stays_inside(facts: Facts, statements: Sequence[ast.stmt]) -> bool:
-    """Whether no other code reads what these statements of one block bind."""
+def is_own_container(facts: Facts, expr: ast.AST, inside: ast.AST) -> bool:
+    """Whether a name is that of a list, dictionary or array which is made new in there alone."""
+    bound = facts.names.bindings(expr)
+    if not bound or not all(b.kind == "assign" and _is_new(facts, b.part) for b in bound):
+        return False
+    nodes = {*within(inside)}
+    return all(binding.node in nodes for binding in bound)
+
+
+def _is_new(facts: Facts, value: ast.AST | None) -> bool:
+    if isinstance(value, ast.BinOp):  # [0] * n
+        return isinstance(value.op, ast.Mult) and isinstance(value.left, ast.List)
+    if isinstance(value, ast.Call):
+        return facts.name(value.func) in _CONTAINERS
+    return isinstance(value, _DISPLAYS)
+
+
+def stays_inside(
+    facts: Facts, statements: Sequence[ast.stmt], hoisted: Sequence[ast.expr] = ()
+) -> bool:
+    """Whether no other code reads what these statements of one block bind.
+
+    What `hoisted` expressions bind, `print((n := len(a)))`, everybody has: they go in front.
+    """
     inside = {node for statement in statements for node in within(statement)}
-    bound = {n.id for n in inside if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    binding = inside - {node for expr in hoisted for node in within(expr)}
+    bound = {n.id for n in binding if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
     return all(
         use in inside or _is_bound_nearer(facts, use, name, statements)
         for name in bound

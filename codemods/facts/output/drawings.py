@@ -9,6 +9,7 @@ import ast
 
 from ...library.words import table
 from ..facts import Facts, recorded
+from ..scopes import Binding
 
 _DRAWING = table("""
 matplotlib.pyplot: annotate arrow axhline axhspan axis axvline axvspan bar barh boxplot cla clf
@@ -16,6 +17,8 @@ matplotlib.pyplot: annotate arrow axhline axhspan axis axvline axvspan bar barh 
   hist2d hlines imshow legend loglog margins matshow pcolormesh pie plot scatter semilogx semilogy
   stackplot stem step subplot subplots subplots_adjust suptitle text tick_params tight_layout title
   violinplot vlines xlabel xlim xscale xticks ylabel ylim yscale yticks
+seaborn: barplot boxplot boxenplot countplot distplot ecdfplot heatmap histplot kdeplot lineplot
+  pointplot regplot residplot rugplot scatterplot stripplot swarmplot violinplot
 """)
 # They look for what was drawn, and some raise where nothing was.
 _LOOKING = table("""
@@ -24,25 +27,99 @@ matplotlib.pyplot: clim colorbar fignum_exists findobj gci get_fignums sci set_c
 
 
 _MAKING = table("matplotlib.pyplot: axes figure gca gcf subplot subplots")
+_PASSING = ("builtins.enumerate", "builtins.len", "builtins.zip")
+_TAKING = ("matplotlib.pyplot.", "seaborn.", *_PASSING)
+_HANDED = ("clabel", "colorbar", "delaxes", "legend", "sca")  # they take parts of a figure
+_PLOTS = ("boxplot", "hist", "plot")  # methods of a table
 _PARTS = (ast.Attribute, ast.Subscript, ast.Call)
 _READING = ("canvas", "buffer_rgba", "tostring_rgb", "get_array")
 
 
 def is_drawing(facts: Facts, call: ast.Call) -> bool:
     """Whether it only draws, and nobody looks at the current figure but those who may have it."""
-    is_known = facts.name(call.func) in _DRAWING or _is_on_canvas(facts, call)
-    return is_known and not _is_looked_at(facts)
+    is_known = facts.name(call.func) in _DRAWING or _is_of_table(facts, call)
+    axes = next((k.value for k in call.keywords if k.arg == "ax"), None)
+    if is_known and axes is not None:
+        is_known = _is_canvas(facts, axes)
+    return (is_known or _is_on_canvas(facts, call)) and not _is_looked_at(facts)
+
+
+def _is_of_table(facts: Facts, call: ast.Call) -> bool:
+    """`pd.DataFrame(history.history).plot()`, `table["age"].plot.bar()`."""
+    func = call.func
+    if not isinstance(func, ast.Attribute):
+        return False
+    is_kind = isinstance(func.value, ast.Attribute) and func.value.attr == "plot"
+    table = func.value.value if is_kind else func.value if func.attr in _PLOTS else None  # type: ignore[attr-defined]
+    while isinstance(table, ast.Subscript) or _is_method(facts, table):
+        table = table.value if isinstance(table, ast.Subscript) else table.func.value  # type: ignore[union-attr]
+    found = None if table is None else facts.origins(table)
+    made = found.nodes if found is not None and found.complete else ()
+    return bool(made) and all(
+        isinstance(n, ast.Call) and (facts.name(n.func) or "").startswith("pandas.") for n in made
+    )
+
+
+def _is_method(facts: Facts, node: ast.AST | None) -> bool:
+    """`table.value_counts()`: what it does besides is asked of itself."""
+    func = node.func if isinstance(node, ast.Call) else None
+    return isinstance(func, ast.Attribute) and facts.name(func) is None
 
 
 def _is_on_canvas(facts: Facts, call: ast.Call) -> bool:
     """`ax.plot(…)`, `ax.get_xaxis().set_visible(…)` on axes or a figure that are only drawn on."""
-    base = _base(facts, call.func)
-    if base in _made(facts):
-        return base is not call.func
-    if not isinstance(base, ast.Name) or not isinstance(call.func, ast.Attribute):
+    if call.func in _made(facts) or not isinstance(call.func, ast.Attribute):
         return False
+    return _is_canvas(facts, call.func)
+
+
+def _is_canvas(facts: Facts, expr: ast.expr) -> bool:
+    """Whether it is a figure or axes, or a part of them, that are only drawn on."""
+    base = _base(facts, expr)
+    if base in _made(facts):
+        return base is not expr or _made(facts)[base]
     bound = facts.names.bindings(base)
-    return bool(bound) and all(_made(facts).get(b.value, False) for b in bound)  # type: ignore[arg-type]
+    return bool(bound) and all(_is_made(facts, binding) for binding in bound)
+
+
+def _is_made(facts: Facts, binding: Binding) -> bool:
+    """Whether it is a figure or axes that are only drawn on, a part, or one of them in a loop."""
+    if binding.kind != "for":
+        value = binding.value
+        return isinstance(value, ast.Call) and (_made(facts).get(value) or _is_part(facts, value))
+    each = _taken_from(facts, binding)
+    base = None if each is None else _base(facts, each)
+    bound = facts.names.bindings(base) if isinstance(base, ast.Name) else []
+    return bool(bound) and all(b.kind != "for" and _is_made(facts, b) for b in bound)
+
+
+def _is_part(facts: Facts, made: ast.Call) -> bool:
+    """Whether a figure or axes give it, or a table's plot: `figure.add_subplot(111)`."""
+    known = facts.record(_Parts)
+    if made not in known:
+        known[made] = False  # of itself: `ax = ax.twinx()`
+        is_given = _is_on_canvas(facts, made) or _is_of_table(facts, made)
+        known[made] = is_given and _is_only_drawn_on(facts, made)
+    return known[made]
+
+
+class _Parts(dict[ast.Call, bool]):
+    """What is known already of what figures give."""
+
+    def __init__(self, _: Facts) -> None:
+        super().__init__()
+
+
+def _taken_from(facts: Facts, binding: Binding) -> ast.AST | None:
+    """What a loop takes the values of a name from: `axes.flat` in `zip(axes.flat, images)`."""
+    given, path = binding.value, binding.path[1:]
+    while path and isinstance(given, ast.Call):
+        name, at = facts.name(given.func), path[0]
+        if name not in _PASSING or not isinstance(at, int):
+            return None
+        at -= name == "builtins.enumerate"  # what it counts comes behind the number
+        given, path = given.args[at] if 0 <= at < len(given.args) else None, path[1:]
+    return None if path else given
 
 
 def _base(facts: Facts, expr: ast.AST) -> ast.AST:
@@ -90,8 +167,9 @@ def _is_drawn_on(facts: Facts, use: ast.Name) -> bool:
     if isinstance(parent, ast.keyword):
         parent = facts.parent(parent)
     if isinstance(parent, ast.Call):
-        return (facts.name(parent.func) or "").startswith("matplotlib.pyplot.")
-    return isinstance(parent, ast.Attribute)
+        is_method = isinstance(parent.func, ast.Attribute) and parent.func.attr in _HANDED
+        return is_method or (facts.name(parent.func) or "").startswith(_TAKING)
+    return isinstance(parent, (ast.Attribute, ast.For))
 
 
 @recorded

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 
+from ...library.changes import RECEIVER
 from ...library.purity import CONSUMERS, ITERATORS, only_computes
 from ...library.words import table
 from ...program.node_fields import within
@@ -16,6 +17,7 @@ from ..roles import Role
 from ..scopes import Comprehension, Function, FunctionNode
 from ..training.call_graph import CallGraph
 from ..walks import inner_first
+from .confined_names import is_own_container
 from .drawings import is_drawing
 from .evaluation import arguments_of, changes_parameter, evaluated, names_of, targets
 from .experiments import is_stored
@@ -70,8 +72,9 @@ class Effects:
             return False
         if is_drawing(self.facts, call):
             return True
-        if changes(self.facts, call):
-            return False
+        changed = changes(self.facts, call)
+        if changed:
+            return changed == (RECEIVER,) and self._is_own(call.func.value)  # type: ignore[attr-defined]
         name = self.facts.name(call.func)
         if name is not None:
             uses_up = name in CONSUMERS and any(map(self._is_iterator, arguments_of(call)))
@@ -104,6 +107,10 @@ class Effects:
         opened = self.facts.origins(file).nodes if self._around else ()
         is_file = all(isinstance(n, ast.Call) and opens(self.facts, n) for n in opened)
         return is_file and bool(opened) and {*opened} <= {*within(self._around[-1])}
+
+    def _is_own(self, expr: ast.AST) -> bool:
+        """Whether it is a list or array that is made in what is looked into: nobody else has it."""
+        return bool(self._around) and is_own_container(self.facts, expr, self._around[-1])
 
     def _is_for_a_file(self) -> bool:
         """Whether it is looked into what is done with a file that is written."""
@@ -168,6 +175,17 @@ class Effects:
             self._around.pop()
         return self._statements[node]
 
+    def along(self, node: ast.stmt, before: list[ast.stmt]) -> bool:
+        """The same of a statement together with those before it: it may fill a list of theirs."""
+        if self.statement(node):
+            return True
+        known, self._statements = self._statements, {}  # alone it is another answer
+        self._around.append(ast.Module([*before, node], []))
+        found = self._statement(node, ())
+        self._around.pop()
+        self._statements = known
+        return found
+
     def _block(self, statements: list[ast.stmt], leaving: _Leaving) -> bool:
         return all(self._statement(statement, leaving) for statement in statements)
 
@@ -194,7 +212,9 @@ class Effects:
         """Whether nobody but this worker sees that something is bound."""
         if isinstance(target, ast.Name) or is_stored(self.facts, target):
             return True
-        return isinstance(target, ast.Subscript) and is_written_file(self.facts, target.value)
+        if not isinstance(target, ast.Subscript) or not self.skippable(target.slice):
+            return False
+        return is_written_file(self.facts, target.value) or self._is_own(target.value)
 
     def _branches(self, node: ast.If, leaving: _Leaving) -> bool:
         """An `elif` stands in the branch before: followed without recursion, and only once."""
@@ -211,7 +231,7 @@ class Effects:
                 answer = False
             rest = branch.orelse
         answer = self._block(rest, leaving) if answer is None else answer
-        if not leaving:
+        if not leaving and self._around[-1] is node:  # in more around it, more may be its own
             self._statements.update(dict.fromkeys(chain, answer))
         return answer
 

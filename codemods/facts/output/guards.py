@@ -81,18 +81,18 @@ class _Planner:
         if is_other or not (hoists or self._has_output(first)):
             return [], ()
         end = start + 1
-        while end < len(statements) and self._may_join(first, statements[end]):
+        while end < len(statements) and self._may_join(statements[start:end], statements[end]):
             end += 1
         for stop in range(end, start, -1):
             run = statements[start:stop]
             is_last = self._has_output(run[-1]) or self._writes_on(run[-1])
-            if is_last and stays_inside(self._facts, run):
+            if is_last and stays_inside(self._facts, run, [hoist.value for hoist in hoists]):
                 return run, hoists
         return [], ()
 
-    def _may_join(self, first: ast.stmt, statement: ast.stmt) -> bool:
-        is_near = in_one_cell(self._facts, first, statement) and not _is_heading(statement)
-        return is_near and self._effects.statement(statement) and not self._is_done(statement)
+    def _may_join(self, run: list[ast.stmt], statement: ast.stmt) -> bool:
+        is_near = in_one_cell(self._facts, run[0], statement) and not _is_heading(statement)
+        return is_near and self._effects.along(statement, run) and not self._is_done(statement)
 
     def _is_done(self, statement: ast.stmt) -> bool:
         """Whether the statement goes (D103), or the program asks for the rank in or before it."""

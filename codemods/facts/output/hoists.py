@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import ast
 
+from ...library.words import table
 from ...program.node_fields import within
 from ...program.records import NamedTuple
 from ..facts import Facts
 from .confined_names import is_rebound_elsewhere
 from .effects import Effects
+from .evaluation import arguments_of
 from .outputs import is_output
+from .spoken_names import spoken_of
+
+_OF_TEXTS = table("os.path: abspath basename dirname expanduser join normpath splitext")
 
 
 class Hoist(NamedTuple):
@@ -18,6 +23,7 @@ class Hoist(NamedTuple):
     value: ast.expr
     number: int  # among those of its statement
     is_text: bool
+    wish: str = ""  # the words that say what it is, if the program tells
     unpacked: str = ""  # `*` or `**`
     only_there: bool = False  # it writes, too
     ahead: int = 0  # how many that are evaluated after it stand before it: `f(a=1, *b)`
@@ -43,22 +49,42 @@ class Hoists:
             for n, part in enumerate(parts[: needed[-1] + 1])
             if n in needed or not self._is_steady(part[0], statement)
         ]
-        return tuple(self._hoist(chosen, number) for number in range(len(chosen)))
+        found: list[Hoist] = []
+        for number in range(len(chosen)):
+            wish = spoken_of(call, chosen[number][0])
+            is_free = all(wish != other.wish for other in found)
+            found.append(self._hoist(chosen, number, wish if is_free else ""))
+        return tuple(found)
 
-    def _hoist(self, chosen: list[tuple[ast.expr, str]], number: int) -> Hoist:
+    def _hoist(self, chosen: list[tuple[ast.expr, str]], number: int, wish: str) -> Hoist:
         value, unpacked = chosen[number]
         writes = self._effects.skippable(value) and bool(self._effects.outputs(value))
         ahead = sum(_starts(later) < _starts(value) for later, _ in chosen[number + 1 :])
         is_text = _is_text(value) and not unpacked
-        return Hoist(value, number, is_text, unpacked, only_there=writes, ahead=ahead)
+        return Hoist(value, number, is_text, wish, unpacked, only_there=writes, ahead=ahead)
 
     def _is_steady(self, value: ast.expr, statement: ast.stmt) -> bool:
         """Whether it means the same before and after what is hoisted behind it has run."""
         if isinstance(value, ast.Name):
             rebinds = (n.target.id for n in within(statement) if isinstance(n, ast.NamedExpr))
             return not is_rebound_elsewhere(self._facts, value) and value.id not in rebinds
+        if isinstance(value, ast.Call):
+            return self._is_path(value, statement)
         is_module = isinstance(value, ast.Attribute) and self._facts.name(value) is not None
         return is_module or isinstance(value, ast.Constant)
+
+    def _is_path(self, call: ast.Call, statement: ast.stmt) -> bool:
+        """`os.path.join(args.out, "a.npy")`: of texts, which nobody changes in place."""
+        return self._facts.name(call.func) in _OF_TEXTS and all(
+            self._is_steady(each, statement) or self._is_setting(each, statement)
+            for each in arguments_of(call)
+        )
+
+    def _is_setting(self, value: ast.expr, statement: ast.stmt) -> bool:
+        """`args.out`, which the program sets nowhere."""
+        if not isinstance(value, ast.Attribute) or value.attr in self._facts.index.attribute_stores:
+            return False
+        return isinstance(value.value, ast.Name) and self._is_steady(value.value, statement)
 
 
 def _parts(call: ast.Call) -> list[tuple[ast.expr, str]]:

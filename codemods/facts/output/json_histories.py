@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from ..facts import Facts
 from ..horovod import METRICS
 from ..keras_version import is_keras_3
+from ..precedence import may_precede
 from ..training.fits import fits
 from .missing_callbacks import missing_callbacks
 
@@ -23,9 +24,12 @@ def json_of_metrics(facts: Facts) -> Iterator[ast.Call]:
     if is_keras_3(facts):
         return  # the average is a float64 there, which JSON takes
     is_read = any(node.attr == "history" for node in facts.index.nodes(ast.Attribute))
-    if not is_read or not any(METRICS in missing_callbacks(facts, fit) for fit in fits(facts)):
+    measuring = [fit for fit in fits(facts) if METRICS in missing_callbacks(facts, fit)]
+    if not is_read or not measuring:
         return
     for call in facts.calls_of(*_DUMPS):
         is_plain = not any(isinstance(argument, ast.Starred) for argument in call.args)
+        if not any(may_precede(facts, fit, call) for fit in measuring):
+            continue  # settings, which nothing has been measured for by then
         if is_plain and _OWN_WAYS.isdisjoint(keyword.arg for keyword in call.keywords):
             yield call

@@ -17,7 +17,6 @@ from .effects import Effects
 from .writing_methods import role
 
 _PREDICTING = ("predict", "predict_on_batch")
-_ARRAYS = tuple(f"numpy.{name}" for name in ("empty", "full", "ones", "zeros"))
 
 
 class WithPictures(Effects):
@@ -28,13 +27,10 @@ class WithPictures(Effects):
 
 
 class _Drawing(Effects):
-    """The same inside of such functions: a model is asked, an array of its own is filled."""
+    """The same inside of such functions: a model is asked."""
 
     def _call(self, call: ast.Call) -> bool:
         return _is_prediction(self.facts, call) or super()._call(call)
-
-    def _may_bind(self, target: ast.AST) -> bool:
-        return super()._may_bind(target) or _is_own_array(self.facts, target)
 
 
 def _is_prediction(facts: Facts, call: ast.Call) -> bool:
@@ -51,17 +47,6 @@ def _is_prediction(facts: Facts, call: ast.Call) -> bool:
     is_known = origins.complete and bool(made) and len(made) == len(origins.nodes)
     is_own = any(facts.classes.local(each.func) is not None for each in made)
     return is_known and not is_own and role(facts, model) is Role.MODEL
-
-
-def _is_own_array(facts: Facts, target: ast.AST) -> bool:
-    """`figure[i, j] = digit` of an array that NumPy makes in the same function."""
-    base = target.value if isinstance(target, ast.Subscript) else None
-    bound = facts.names.bindings(base) if isinstance(base, ast.Name) else []
-    made = [b.value.func if isinstance(b.value, ast.Call) else None for b in bound]
-    home = facts.function(target)
-    is_here = all(facts.function(b.node) is home for b in bound)
-    names = [None if each is None else facts.name(each) for each in made]
-    return bool(bound) and is_here and all(name in _ARRAYS for name in names)
 
 
 @recorded

@@ -13,7 +13,7 @@ from distify.codemods.judge.case import Case
 from distify.codemods.judge.judge import judge
 from distify.codemods.judge.obligations import named
 from distify.codemods.judge.proof import NOT_PROVED, PROVED, VIOLATED, Proof
-from distify.codemods.judge.size import OVERLAP, TWICE
+from distify.codemods.judge.size import OVERLAP, PART_OF_PART, TWICE
 from distify.codemods.migrate import migrate
 from distify.codemods.model import Migration, Options
 
@@ -578,3 +578,30 @@ def test_gradients_that_are_added_up_are_of_what_they_were_taken_of(
 ) -> None:
     cut = "y[shard]" if data == "x[shard]" else "y"
     assert verdicts(ADDED.replace("zip(DATA, y)", f"zip({data}, {cut})")) == {verdict}
+
+
+@pytest.mark.parametrize(
+    ("before", "data"),
+    [
+        ("np.random.seed(3)\n", "np.random.rand(8, 4)"),
+        ("tf.keras.utils.set_random_seed(3)\n", "np.random.rand(8, 4)"),
+        ("np.random.seed(3)\ndef made():\n    return np.random.rand(8, 4)\n", "made()"),
+    ],
+    ids=["of NumPy", "of Keras", "in a function"],
+)
+def test_what_one_seed_draws_is_told_by_its_seed(before: str, data: str) -> None:
+    (found,) = [
+        p for p in answers(loop(f"for n in range(9):\n    step({data}, 1.0)", before)) if p.fix
+    ]
+    assert f"because of `{before.partition(chr(10))[0]}`" in found.fix
+    assert "rank()::" not in found.fix
+    assert "rows=own" in found.fix
+
+
+def test_what_all_read_is_told_to_be_shared() -> None:
+    (found,) = [p for p in answers(loop("for n in range(9):\n    step(x, y)")) if p.fix]
+    assert "rank()::" in found.fix
+
+
+def test_a_part_of_a_part_is_not_told_as_a_rate_that_grows_twice() -> None:
+    assert PART_OF_PART != TWICE

@@ -80,6 +80,10 @@ SOUND = {
     "one of rank 0's": f"{ZERO}os.system('rm -rf d')\n{WAIT}x = np.load('d/x.npy')\n",
     "a download of one of each machine": f"{FIRST}urllib.request.urlretrieve('https://a', 'a')\n{WAIT}x = np.load('a')\n",
     "what asks for a file, in turns": IN_TURNS % "if not os.path.exists('a'):\n    urllib.request.urlretrieve('https://a', 'a')\n",
+    "and all read it behind that": IN_TURNS % "if not os.path.exists('a'):\n    urllib.request.urlretrieve('https://a', 'a')\n" + "x = np.load('a')\n",
+    "the archive of a folder that is asked for": IN_TURNS % "if not os.path.isdir('d'):\n    urllib.request.urlretrieve('https://a', 'a.zip')\n    zipfile.ZipFile('a.zip').extractall('d')\n" + "x = np.load('d/x.npy')\n",
+    "where it is not there": IN_TURNS % "if os.path.exists('a'):\n    print(1)\nelse:\n    urllib.request.urlretrieve('https://a', 'a')\n" + "x = np.load('a')\n",
+    "by a path that has a name": "p = pathlib.Path('d') / 'a.npy'\n" + IN_TURNS % "if not p.exists():\n    urllib.request.urlretrieve('https://a', p)\n" + "x = np.load(p)\n",
     "downloads of a library": IN_TURNS % "(x, y), _ = tf.keras.datasets.mnist.load_data()\n",
     "one of each machine writes what all of it read": f"{FIRST}np.save('/tmp/a.npy', 1)\n{WAIT}x = np.load('/tmp/a.npy')\n",
     "rank 0's, that it reads itself": f"{ZERO}np.save('/tmp/a.npy', 1)\n{ZERO}x = np.load('/tmp/a.npy')\n",
@@ -143,6 +147,26 @@ BAD = {
     "numbers of a machine": ("np.save(f'{hvd.local_rank()}.npy', 1)\n", [1]),
     "a download in turns that asks for nothing": (
         IN_TURNS % "urllib.request.urlretrieve('https://a', 'a')\n",
+        [3],
+    ),
+    "one that may be asked for again": (
+        IN_TURNS
+        % "if again or not os.path.exists('a'):\n    urllib.request.urlretrieve('https://a', 'a')\n"
+        + "x = np.load('a')\n",
+        [7],
+    ),
+    "one that is got anew where it is there": (
+        IN_TURNS % "if os.path.exists('a'):\n    urllib.request.urlretrieve('https://a', 'a')\n"
+        + "x = np.load('a')\n",
+        [7],
+    ),
+    "one that asks for another file": (
+        IN_TURNS % "if not os.path.exists('b'):\n    urllib.request.urlretrieve('https://a', 'a')\n"
+        + "x = np.load('a')\n",
+        [7],
+    ),
+    "a download in turns that asks for nothing, and is read": (
+        IN_TURNS % "urllib.request.urlretrieve('https://a', 'a')\n" + "x = np.load('a')\n",
         [3],
     ),
     "read before it is written": (f"{ZERO}np.save('a.npy', 1)\nx = np.load('a.npy')\n", [3]),

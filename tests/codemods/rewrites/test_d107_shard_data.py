@@ -141,6 +141,7 @@ ds = (
     .take(len(x) // hvd.size() * hvd.size())
     .shard(hvd.size(), hvd.rank())
 """
+WHY = "# whole groups only, one element a worker: all take the same number of steps\n"
 GROUPED = """\
     .batch(hvd.size(), drop_remainder=True)
     .unbatch()
@@ -181,13 +182,15 @@ model.fit(ds)""",
     ),
     "an unknown number of records": (
         'ds = tf.data.TFRecordDataset("a").map(abs).batch(3)\nmodel.fit(ds)',
-        'ds = (\n    tf.data.TFRecordDataset("a")\n'
+        WHY
+        + 'ds = (\n    tf.data.TFRecordDataset("a")\n'
         + GROUPED
         + "    .map(abs)\n    .batch(3)\n)\nmodel.fit(ds)",
     ),
     "behind a filter": (
         'ds = tf.data.TextLineDataset("a").filter(len).shuffle(9).batch(3)\nmodel.fit(ds)',
-        'ds = (\n    tf.data.TextLineDataset("a")\n    .filter(len)\n'
+        WHY
+        + 'ds = (\n    tf.data.TextLineDataset("a")\n    .filter(len)\n'
         + GROUPED
         + "    .shuffle(9)\n    .batch(3)\n)\nmodel.fit(ds)",
     ),
@@ -195,6 +198,7 @@ model.fit(ds)""",
         "ds = tf.data.Dataset.from_tensor_slices(x).batch(11).map(abs).shuffle(9).batch(3)\n"
         "model.fit(ds)",
         """\
+# each share ends where the last one does: all take the same number of steps
 ds = (
     tf.data.Dataset.from_tensor_slices(x)
     .batch(11)
@@ -225,6 +229,7 @@ model.fit(ds)""",
         """\
 every = tf.data.Dataset.range(9)
 test = every.take(3).batch(3)
+# whole groups only, one element a worker: all take the same number of steps
 train = (
     every.skip(3)
     .batch(hvd.size(), drop_remainder=True)
@@ -247,6 +252,7 @@ model.evaluate(test)""",
 raw = tf.data.Dataset.from_tensor_slices(x).batch(4)
 words = tf.keras.layers.TextVectorization()
 words.adapt(raw)
+# whole groups only, one element a worker: all take the same number of steps
 train = (
     raw.unbatch()
     .batch(hvd.size(), drop_remainder=True)
@@ -265,6 +271,7 @@ model.fit(train)""",
         """,
         """\
 ds = tf.keras.utils.image_dataset_from_directory("a", seed=1)
+# whole groups only, one element a worker: all take the same number of steps
 ds = (
     ds.unbatch()
     .batch(hvd.size(), drop_remainder=True)
@@ -545,3 +552,46 @@ def test_a_check_by_buckets_stays_whole() -> None:
     text += "model.fit(ds, validation_data=check)"
     assert ".shard(" in outcome(text.format("map(abs).batch(8)")).after.partition("check = ")[2]
     assert f"check = {made}.{BUCKETS}\n" in outcome(text.format(BUCKETS)).after
+
+
+def test_the_reason_stands_once_above_two_shares_of_a_statement() -> None:
+    text = (
+        "def parts():\n"
+        "    # what there is\n"
+        "    return tf.data.TFRecordDataset('a').batch(2), tf.data.TFRecordDataset('b').batch(2)\n"
+        "\n\none, two = parts()\nmodel.fit(one)\nmodel.fit(two)\n"
+    )
+    made = outcome(text).after
+    assert made.count("whole groups only") == 1
+    assert "    # what there is\n    # whole groups only" in made
+
+
+BEFORE_LOOPS = {
+    "parts of what stays": "for n in range(3):\n    model.fit(x[picks], y[picks])\n    model.fit(x[picks], y[picks])",
+    "a loop": "for n in range(3):\n    model.fit(x, y)",
+    "a `try` in a loop": "while n:\n    try:\n        model.fit(x, y)\n    except OSError:\n        pass",
+}
+INSIDE = {
+    "data of each round": "for x, y in parts:\n    x, y = np.array(x), np.array(y)\n    model.fit(x, y)",
+    "data that is made in the `try`": "try:\n    x = np.load('a')\n    model.fit(x, x)\nfinally:\n    pass",
+    "data that grows": "for n in range(3):\n    x.resize(n)\n    model.fit(x, y)",
+    "what a condition decides": "if n:\n    model.fit(x, y)",
+    "another slice of that name": "for n in range(3):\n    model.fit(x, y)\n    model.fit(z, z)",
+    "parts of each round": "for n in range(3):\n    model.fit(x[n:], y[n:])",
+    "a mask that grows": "for n in range(3):\n    picks[n] = 1\n    model.fit(x[picks], y[picks])",
+}
+
+
+@pytest.mark.parametrize("text", BEFORE_LOOPS.values(), ids=BEFORE_LOOPS)
+def test_a_slice_stands_once_before_a_loop(text: str) -> None:
+    lines = shared("n, z, picks = 2, np.ones(9), np.arange(9)\n" + text).splitlines()
+    (at,) = [number for number, line in enumerate(lines) if "shard = slice" in line]
+    assert lines[at].startswith("shard")
+    assert lines[at + 1] == text.splitlines()[0]
+
+
+@pytest.mark.parametrize("text", INSIDE.values(), ids=INSIDE)
+def test_a_slice_stays_where_its_data_is_made(text: str) -> None:
+    made = shared("n, z, parts, picks = 2, np.ones(9), [(x, y)], np.arange(9)\n" + text)
+    assert "    shard = slice" in made
+    assert "\nshard = slice" not in made

@@ -210,6 +210,26 @@ FLAGS = {
         """,
         "broadcast_done = tf.Variable(False, trainable=False)\n\n\n@tf.function\ndef step(",
     ),
+    "beside the one optimizer that a step is given": (
+        """
+        opt = tf.keras.optimizers.SGD(0.1)
+        def step(optimizer):
+            optimizer.apply_gradients(zip(gradients([w]), [w]))
+        step(opt)
+        """,
+        "opt = tf.keras.optimizers.SGD(0.1)\nbroadcast_done = tf.Variable(False",
+    ),
+    "before a step that is given one that a function makes": (
+        """
+        def step(optimizer):
+            optimizer.apply_gradients(zip(gradients([w]), [w]))
+        def main():
+            opt = tf.keras.optimizers.SGD(0.1)
+            step(opt)
+        main()
+        """,
+        "broadcast_done = tf.Variable(False, trainable=False)\n\n\ndef step(",
+    ),
     "set back with each new optimizer": (
         """
         def step(opt):
@@ -219,6 +239,33 @@ FLAGS = {
             step(opt)
         """,
         "    opt = tf.keras.optimizers.SGD(0.1)\n    broadcast_done.assign(False)\n    step(opt)",
+    ),
+    "set back once behind the last of what is new": (
+        """
+        def step(model, opt):
+            v = model.trainable_variables
+            opt.apply_gradients(zip(gradients(v), v))
+        for fold in range(3):
+            model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+            opt = tf.keras.optimizers.SGD(0.1)
+            step(model, opt)
+        """,
+        "    model = tf.keras.Sequential([tf.keras.layers.Dense(1)])\n"
+        "    opt = tf.keras.optimizers.SGD(0.1)\n    broadcast_done.assign(False)\n    step(",
+    ),
+    "and behind each where something may be run between": (
+        """
+        def step(model, opt):
+            v = model.trainable_variables
+            opt.apply_gradients(zip(gradients(v), v))
+        for fold in range(3):
+            model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+            kept = warm_up(model)
+            opt = tf.keras.optimizers.SGD(0.1)
+            step(model, opt)
+        """,
+        "    model = tf.keras.Sequential([tf.keras.layers.Dense(1)])\n"
+        "    broadcast_done.assign(False)\n    kept = warm_up(model)\n",
     ),
     "once after a loss scale": (
         """

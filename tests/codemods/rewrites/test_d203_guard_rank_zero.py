@@ -673,9 +673,9 @@ HOISTED = {
         print("loss", train_step(1))
         """,
         """
-        result = train_step(1)
+        loss = train_step(1)
         if hvd.rank() == 0:
-            print("loss", result)
+            print("loss", loss)
         """,
     ),
     "an f-string": (
@@ -719,6 +719,57 @@ HOISTED = {
             print(*result, sep=result_2)
         """,
     ),
+    "by what the program calls them": (
+        """
+        print("Test loss:", train_step(1), "step", train_step(2))
+        print("Test loss:", train_step(1), "Test loss:", train_step(2))
+        print("train_step:", train_step(1))
+        """,
+        """
+        test_loss = train_step(1)
+        step = train_step(2)
+        if hvd.rank() == 0:
+            print("Test loss:", test_loss, "step", step)
+        test_loss = train_step(1)
+        result_2 = train_step(2)
+        if hvd.rank() == 0:
+            print("Test loss:", test_loss, "Test loss:", result_2)
+        result = train_step(1)
+        if hvd.rank() == 0:
+            print("train_step:", result)
+        """,
+    ),
+    "what a path is made of stays": (
+        """
+        np.save(os.path.join(args.folder, "a.npy"), train_step(1))
+        np.save(os.path.join(settings.out, "a.npy"), train_step(2))
+        settings.out = "b"
+        """,
+        """
+        result = train_step(1)
+        if hvd.rank() == 0:
+            np.save(os.path.join(args.folder, "a.npy"), result)
+        result = os.path.join(settings.out, "a.npy")
+        result_2 = train_step(2)
+        if hvd.rank() == 0:
+            np.save(result, result_2)
+        settings.out = "b"
+        """,
+    ),
+    "names that later code reads, in a function": (
+        """
+        def count(a):
+            print((n := len(a)))
+            return n
+        """,
+        """
+        def count(a):
+            result = (n := len(a))
+            if hvd.rank() == 0:
+                print(result)
+            return n
+        """,
+    ),
     "await": (
         """
         async def report():
@@ -759,11 +810,29 @@ HOISTED = {
         )
         """,
         """
-        result = (train(1)
-                  + train(2))
+        loss = (train(1)
+                + train(2))
         if hvd.rank() == 0:
             print(
                 "loss",
+                loss,
+            )
+        """,
+    ),
+    "lines that are aligned with a bracket inside": (
+        """
+        print(
+            train(1, rows={1: 2,
+                           3: 4},
+                n=2),
+        )
+        """,
+        """
+        result = train(1, rows={1: 2,
+                                3: 4},
+            n=2)
+        if hvd.rank() == 0:
+            print(
                 result,
             )
         """,

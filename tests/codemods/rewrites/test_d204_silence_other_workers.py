@@ -34,6 +34,20 @@ CHANGED = {
         "    else tf.summary.create_noop_writer()\n"
         ")\n",
     ),
+    "a summary writer over several lines": (
+        'writer = tf.summary.create_file_writer(\n    d + "l"\n)\n'
+        'v = tf.summary.create_file_writer(d +\n                                  "v")  # tests\n',
+        "writer = (\n"
+        '    tf.summary.create_file_writer(\n        d + "l"\n    )\n'
+        "    if hvd.rank() == 0\n"
+        "    else tf.summary.create_noop_writer()\n"
+        ")\n"
+        "v = (\n"
+        '    tf.summary.create_file_writer(d +\n                                  "v")\n'
+        "    if hvd.rank() == 0\n"
+        "    else tf.summary.create_noop_writer()\n"
+        ")  # tests\n",
+    ),
     "a log file": (
         'log = open("a.txt", "w")\nuse(log)\n',
         'log = open("a.txt" if hvd.rank() == 0 else os.devnull, "w")\nuse(log)\n',

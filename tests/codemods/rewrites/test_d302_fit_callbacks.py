@@ -341,6 +341,11 @@ def test_other_ways_to_write_stay(dump: str) -> None:
     assert dump in completed(JSON + dump)
 
 
+def test_what_is_written_before_anything_is_measured_stays() -> None:
+    before = "import json\njson.dump(settings, f)\nh = model.fit(x)\nprint(h.history)"
+    assert "json.dump(settings, f)\n" in completed(before)
+
+
 LONG = "ModelCheckpoint('best', monitor='val_loss', save_best_only=True, save_weights_only=True)"
 JOINED = {
     "two": (
@@ -354,19 +359,68 @@ JOINED = {
     ),
     "too long for a line": (
         f"made = [{LONG}, CSVLogger('a')]",
-        "made = [\n    *(\n        [\n            ModelCheckpoint(\n                "
-        + LONG[16:-1]
-        + "\n            ),\n            CSVLogger('a'),\n        ]\n        if hvd.rank() == 0\n"
-        "        else []\n    ),\n]",
+        f"checkpoint = {LONG}\nmade = [*([checkpoint, CSVLogger('a')] if hvd.rank() == 0 else [])]",
     ),
 }
+NAMED = {
+    "an argument of its own line": (
+        "model.fit(x, callbacks=[\n    ModelCheckpoint(\n        'a',\n    ),\n    EarlyStopping(),\n])",
+        "checkpoint = ModelCheckpoint(\n    'a',\n)\nmodel.fit(",
+        "    *([checkpoint] if hvd.rank() == 0 else []),\n    EarlyStopping(),\n",
+    ),
+    "two of a kind": (
+        f"made = [\n    {LONG},\n    EarlyStopping(),\n    {LONG.replace('best', 'last')},\n]\n"
+        "model.fit(x, callbacks=made)",
+        "checkpoint_2 = ModelCheckpoint(\n    'last', monitor='val_loss', save_",
+        "    *([checkpoint] if hvd.rank() == 0 else []),\n    EarlyStopping(),\n"
+        "    *([checkpoint_2] if hvd.rank() == 0 else []),\n",
+    ),
+    "what a function returns": (
+        f"def made():\n    return [{LONG}]\n\n\nmodel.fit(x, callbacks=made())",
+        "def made():\n    checkpoint = ModelCheckpoint(\n        'best', monitor=",
+        "[*([checkpoint] if hvd.rank() == 0 else [])]",
+    ),
+    "a comment stays with its element": (
+        "model.fit(x, callbacks=[\n    EarlyStopping(),  # stops\n    # keeps\n    CSVLogger(\n        'a'\n    ),\n])",
+        "csv_logger = CSVLogger(\n    'a'\n)\nmodel.fit(",
+        "    EarlyStopping(),  # stops\n    # keeps\n    *([csv_logger] if hvd.rank() == 0 else []),\n",
+    ),
+    "a list that begins behind its bracket": (
+        "model.fit(x,\n          callbacks=[EarlyStopping(),\n                     CSVLogger('a')])",
+        "callbacks=[hvd.callbacks.BroadcastGlobalVariablesCallback(0),\n                     hvd",
+        "                     EarlyStopping(),\n                     *([CSVLogger('a')] if",
+    ),
+}
+UNNAMED = {
+    "its argument is not the same before": f"made = [{LONG[:-1]}, mode=next(it))]",
+    "it is made for some only": f"made = [{LONG}] if x else []",
+    "in a class": f"class Made:\n    callbacks = [{LONG}]\nmade = Made.callbacks",
+    "of a library that asks for a run": "made = [wandb.keras.WandbCallback(\n    'a'\n)]",
+    "of a class of one's own": "class Mine(ModelCheckpoint):\n    pass\nmade = [Mine(\n    'a'\n)]",
+}
+
+
+@pytest.mark.parametrize(("text", "first", "second"), NAMED.values(), ids=NAMED)
+def test_a_long_one_gets_a_name_before_its_list(text: str, first: str, second: str) -> None:
+    made = completed(text)
+    assert first in made
+    assert second in made
+
+
+@pytest.mark.parametrize("text", UNNAMED.values(), ids=UNNAMED)
+def test_what_may_not_be_made_before_stays_in_its_list(text: str) -> None:
+    made = outcome(f"{text}\nmodel.fit(x, callbacks=made)").after
+    assert "checkpoint = " not in made
+
+
 APART = {
     "with another between": "made = [CSVLogger('a'), EarlyStopping(), CSVLogger('b')]",
     "with a comment between": "made = [\n    CSVLogger('a'),  # mine\n    CSVLogger('b'),\n]",
 }
 JOINED["on several lines"] = (
     "made = [\n    CSVLogger(\n        'a'\n    ),\n    CSVLogger('b'),\n]",
-    "*([CSVLogger(\n        'a'\n    ), CSVLogger('b')] if hvd.rank() == 0 else []),\n]",
+    "csv_logger = CSVLogger(\n    'a'\n)\n"
+    "made = [\n    *([csv_logger, CSVLogger('b')] if hvd.rank() == 0 else []),\n]",
 )
 
 

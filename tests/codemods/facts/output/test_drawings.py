@@ -8,6 +8,8 @@ from distify.codemods.migrate import migrate
 
 HEAD = """\
 import matplotlib.pyplot as plt
+import pandas
+import seaborn
 import tensorflow as tf
 from elsewhere import images, use
 model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
@@ -26,6 +28,15 @@ ALONE = {
     "with several axes": "a, b = plt.subplots(1, 2)\nb[0].plot(images)\nb[1].get_xaxis().set_visible(False)\n"
     "a.savefig('a')\nplt.close(a)\n",
     "with the current axes": "plt.imshow(images)\nplt.gca().set_axis_off()\nplt.show()\n",
+    "with each of several axes": "a, b = plt.subplots(2)\nfor c in b:\n    c.plot(images)\nplt.show()\n",
+    "counted, beside something else": "a, b = plt.subplots(2, 2)\nfor i, (c, d) in enumerate(zip(b.flat, images)):\n"
+    "    c.imshow(d)\na.savefig('a')\n",
+    "with a part of a figure": "a = plt.figure()\nb = a.add_subplot(111)\nc = b.matshow(images)\na.colorbar(c)\nplt.show()\n",
+    "by seaborn": "a, b = plt.subplots()\nseaborn.heatmap(images, ax=b)\nb.set_title('b')\nplt.show()\n",
+    "by a table": "pandas.DataFrame(h.history).plot(figsize=(8, 5))\nplt.grid(True)\nplt.show()\n",
+    "by a kind of a table's": "a = pandas.DataFrame(h.history)['loss'].plot.line()\na.set_xlabel('b')\nplt.savefig('a')\n",
+    "by counts of a table's": "pandas.DataFrame(h.history)['b'].value_counts().plot.bar()\nplt.show()\n",
+    "of a list that it fills": "plt.figure()\na = []\nfor b in images:\n    a.append(b)\nplt.plot(a)\nplt.show()\n",
     "with a value of its own": "plt.plot([1, 1], plt.ylim())\nplt.show()\n",
 }
 # These stay as they are on every worker.
@@ -34,6 +45,23 @@ SHARED = {
     "axes that something else takes": ("a, b = plt.subplots()\na.plot(images)\nuse(a)\n", "a.plot"),
     "axes that are kept": ("h.a, b = plt.subplots()\nb.plot(images)\nplt.show()\n", "b.plot"),
     "axes that may be others": ("a = use()\nif h:\n    a = plt.gca()\na.plot(1)\n", "a.plot"),
+    "one of several that something else takes": (
+        "a, b = plt.subplots(2)\nfor c in b:\n    c.plot(images)\n    use(c)\n",
+        "a, b",
+    ),
+    "a part that something else takes": (
+        "a = plt.figure()\nb = a.add_subplot(111)\nb.plot(images)\nuse(b)\nplt.show()\n",
+        "b.plot",
+    ),
+    "a loop over something else": (
+        "for c in use():\n    c.plot(images)\nplt.show()\n",
+        "for c",
+    ),
+    "a plot of no table": ("use().plot()\nplt.show()\n", "use()"),
+    "axes that are made of themselves": (
+        "a = plt.gca()\na = a.twinx()\na.plot(images)\nplt.show()\n",
+        "a = a.twinx",
+    ),
     "pixels that are read": (
         "a, b = plt.subplots()\nb.plot(1)\nuse(a.canvas.buffer_rgba())\n",
         "b.plot",

@@ -10,7 +10,7 @@ from distify.codemods.facts import Facts
 from distify.codemods.facts.output.effects import Effects
 
 HEAD = """\
-import json, logging, math, os, own, queue, random, time
+import dataclasses, itertools, json, logging, math, os, own, queue, random, time
 import numpy as np
 import tensorflow as tf
 
@@ -31,6 +31,29 @@ def counted(value):
     global count
     count = value
     return value
+
+
+def collected(values):
+    found, seen = [], {}
+    for value in values:
+        found.append(value)
+        seen[value] = True
+    return found
+
+
+def handed(values):
+    found = values
+    found.append(1)
+    return found
+
+
+def kept(value):
+    def inner():
+        found.append(value)
+
+    found = []
+    inner()
+    return found
 
 
 def extended(values):
@@ -80,6 +103,7 @@ tf.math.confusion_matrix(a, b)
 model.count_params()
 schedule(step)
 shown(loss)
+collected(losses)
 sorted(a, key=lambda v: -v)
 print("nested")
 open("a.txt", "w")
@@ -90,6 +114,9 @@ record.get("loss")
 table.replace({"a": "b"}, inplace=False)
 np.clip(a, 0, 1, out=None)
 text.partition("a")
+layer.get_vocabulary()
+[pair for pair in itertools.product(a, [1, 2])]
+dataclasses.asdict(settings)
 """.strip().splitlines()
 EFFECTS = """
 next(rows)
@@ -97,6 +124,8 @@ next(rows)
 list(rows)
 [pair for pair in pairs]
 sum(v for v in rows)
+list(itertools.product(rows, [1, 2]))
+list(itertools.islice(rows, 2))
 step(x)
 model(x)
 model.evaluate(x)
@@ -108,6 +137,8 @@ tf.random.normal([3])
 input()
 counted(1)
 extended(a)
+handed(a)
+kept(1)
 endless(1)
 compiled(x)
 generator.send(1)

@@ -102,6 +102,15 @@ PLANS = {
     "def f():\n    print(1)": ["guard 2"],
     "class A:\n    def f(self):\n        print(1)": ["guard 3"],
     "lambda: print(1)": [],
+    "print(1)\na = []\nfor b in c:\n    a.append(b)\nprint(a)": ["guard 1", "guard 2", "guard 3", "guard 5"],
+    "print(1)\na = {}\nif b:\n    a[b] = 1\nprint(a)": ["guard 1", "guard 2", "guard 3", "guard 5"],
+    "print(1)\na = []\na.append(1)\nprint(a)\nb = a": ["guard 1", "guard 4"],  # read later
+    "a = []\nprint(1)\na.append(1)\nprint(2)": ["guard 2", "guard 4"],  # made before
+    "print(1)\na = b\na.append(1)\nprint(2)": ["guard 1", "guard 4"],  # of somebody else
+    "print(1)\na = []\na.append(effect(1))\nprint(a)": ["guard 1", "guard 4"],
+    "print(1)\na = []\nif a:\n    a.append(1)\nprint(2)\nif b:\n    a.append(1)": ["guard 1", "guard 5"],
+    # made in what is around, for something else, too
+    "if b:\n    a = []\n    if c:\n        a.append(1)\n        print(a)\n    model.fit(a)": ["guard 5"],
     "print(next(it))": ["guard 1", "hoist 1 result = next(it)"],
     "print('a', next(it))": ["guard 1", "hoist 1 result = next(it)"],
     "print(f'{next(it)}')": ["guard 1", "hoist 1 message = f'{next(it)}'"],
@@ -120,7 +129,7 @@ PLANS = {
     "print(pure(1))": ["guard 1"],
     "print(effect(1))": ["guard 1", "hoist 1 result = effect(1)"],
     "print(grow(a))": ["guard 1", "hoist 1 result = grow(a)"],
-    "print(model.predict(x))": ["guard 1", "hoist 1 result = model.predict(x)"],
+    "print(model.predict(x))": ["guard 1", "hoist 1 predictions = model.predict(x)"],
     "print(manager.save())": ["guard 1"],
     "path = manager.save()": ["guard 1"],
     "path = manager.save()\nf(path)": ["only there 1 manager.save()"],
