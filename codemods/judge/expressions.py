@@ -346,6 +346,11 @@ def _at_least_none(node: ast.Call) -> None:
         node.args[0] = given.args[1]
 
 
+def _once(node: ast.Call) -> ast.AST | None:
+    """`.repeat(1)` of a data set is that itself."""
+    return receiver(node) if not node.keywords and [*map(constant_of, node.args)] == [1] else None
+
+
 def _all_of_its_steps(node: ast.Call) -> None:
     """`fit(x, steps_per_epoch=len(x))` is `fit(x)`."""
     data = shape(node.args[0]) if node.args else None
@@ -409,6 +414,7 @@ _METHODS: dict[str, Callable[[ast.Call], ast.AST | None]] = {
     "compile": _name_optimizer,
     "fit": _all_of_its_steps,
     "map": _first_of_pairs,
+    "repeat": _once,
     "shard": _whole,
     "take": _at_least_none,
     "train": _steps,

@@ -39,7 +39,7 @@ from ._rewrite import Query, rewrite
 from ._shares_of_steps import share_of, shorter_epochs, totals
 
 MULTIPLIED = "_ * {hvd}.size()"
-REPEATED = "_.repeat()"
+REPEATED = "_.repeat(None if {hvd}.size() > 1 else 1)"  # one worker has all of its data
 
 
 def counts(facts: Facts) -> Iterator[At]:
@@ -49,7 +49,8 @@ def counts(facts: Facts) -> Iterator[At]:
         for expr, share in (*divided(facts), *last_rounds(facts).items())
     }
     found.update(dict.fromkeys(hastened(facts), Wrap(MULTIPLIED.format(hvd=hvd(facts)))))
-    found.update(dict.fromkeys(steps.repeated(facts), Chain(REPEATED)))
+    repeated = Chain(REPEATED.format(hvd=hvd(facts)))
+    found.update(dict.fromkeys(steps.repeated(facts), repeated))
     yield from shorter_epochs(facts)
     for expr, edit in found.items():
         yield At(expr, edit)

@@ -97,12 +97,13 @@ def is_of_files(facts: Facts, expr: ast.expr) -> bool:
 
 
 def _is_length(facts: Facts, node: ast.AST) -> bool:
-    """`x.shape`, and `len(x)` of an array that NumPy gives."""
+    """`x.shape`, and `len(x)` of an array that NumPy gives, or of one in its file."""
     if isinstance(node, ast.Attribute):
         return node.attr == "shape"
     if not isinstance(node, ast.Call) or facts.name(node.func) != "builtins.len" or not node.args:
         return False
-    made = facts.origins(node.args[0])
+    of = node.args[0]
+    made = facts.origins(of.value if isinstance(of, ast.Subscript) else of)
     return made.complete and bool(made.nodes) and all(_is_array(facts, n) for n in made.nodes)
 
 
