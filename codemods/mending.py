@@ -23,7 +23,6 @@ from .model import (
     Offer,
     Options,
     Other,
-    Step,
     Stumble,
     SyntaxProblem,
     UnsoundResult,
