@@ -102,12 +102,19 @@ def _is_length(facts: Facts, node: ast.AST) -> bool:
         return node.attr == "shape"
     if not isinstance(node, ast.Call) or facts.name(node.func) != "builtins.len" or not node.args:
         return False
-    of = node.args[0]
-    made = facts.origins(of.value if isinstance(of, ast.Subscript) else of)
+    return _are_arrays(facts, node.args[0])
+
+
+def _are_arrays(facts: Facts, expr: ast.AST) -> bool:
+    if isinstance(expr, ast.Subscript):  # `np.load(path)["x"]`
+        return _are_arrays(facts, expr.value)
+    made = facts.origins(expr)
     return made.complete and bool(made.nodes) and all(_is_array(facts, n) for n in made.nodes)
 
 
 def _is_array(facts: Facts, node: ast.AST) -> bool:
+    if isinstance(node, ast.Subscript):
+        return _are_arrays(facts, node)
     if not isinstance(node, ast.Call):
         return False
     is_method = isinstance(node.func, ast.Attribute) and node.func.attr in _OF_ARRAYS
