@@ -60,6 +60,13 @@ class OnOneDevice:
         is_one = isinstance(node, ast.Attribute) and node.attr in members
         return is_one and self.is_strategy(node.value)  # type: ignore[attr-defined]
 
+    def is_scope(self, statement: ast.With) -> bool:
+        """`with strategy.scope():`, with nothing else in its head."""
+        if len(statement.items) != 1 or statement.items[0].optional_vars is not None:
+            return False
+        call = statement.items[0].context_expr
+        return isinstance(call, ast.Call) and self.is_member(call.func, "scope")
+
     def is_replica(self, node: ast.AST) -> bool:
         """Whether a replica asks for itself."""
         return isinstance(node, ast.Call) and self.facts.name(node.func) == REPLICA

@@ -40,7 +40,7 @@ def uses(facts: Facts) -> Iterator[At]:
     found = Strategies(facts)
     told = contexts(facts, found.uses)
     device = OnOneDevice(facts, found, told)
-    scopes = [each for each in facts.index.nodes(ast.With) if is_scope(device, each)]
+    scopes = [each for each in facts.index.nodes(ast.With) if device.is_scope(each)]
     asked = dict(device.outermost(facts.module))
     made_for = [*found.ingredients(), *read_for(facts, asked)]
     for_strategies = [*found.made, *made_for]
@@ -61,14 +61,6 @@ def uses(facts: Facts) -> Iterator[At]:
     if nothing_else(facts) in asked.values():
         lines = standard_import(facts, "contextlib", contextlib(facts))
         yield from (At(place, edit._replace(distance=0)) for place, edit in lines.items())
-
-
-def is_scope(device: OnOneDevice, statement: ast.With) -> bool:
-    """`with strategy.scope():`, with nothing else in its head."""
-    if len(statement.items) != 1 or statement.items[0].optional_vars is not None:
-        return False
-    call = statement.items[0].context_expr
-    return isinstance(call, ast.Call) and device.is_member(call.func, "scope")
 
 
 @repair(

@@ -350,12 +350,13 @@ def test_a_strategy_goes_over_all_modules_that_hand_it_on() -> None:
     found = of_project(SEVERAL)
     assert not found.blocked
     (other,) = [each.migration for each in found.others if each.path == "dist.py"]
-    assert other.is_judged and other.before == SEVERAL["dist.py"]
+    assert other.is_judged
+    assert other.before == SEVERAL["dist.py"]
     assert "self.strategy = None\n        self.batch" in other.after
     assert "        return contextlib.nullcontext()\n" in other.after
     assert other.after.startswith("import contextlib\n")
-    assert [step.code for step in other.steps][0] == "A00"
-    assert found.steps and "with scope_of(config.strategy):" in found.after
+    assert other.steps[0].code == "A00"
+    assert "with scope_of(config.strategy):" in found.after
 
 
 def test_it_is_offered_to_the_entry_that_starts_the_training() -> None:

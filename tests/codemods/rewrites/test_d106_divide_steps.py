@@ -110,7 +110,8 @@ CASES = {
         "    .take(9 // hvd.size() * hvd.size())\n"
         "    .shard(hvd.size(), hvd.rank())\n"
         "    .batch(2)\n)\n"
-        "model.fit(ds.repeat(None if hvd.size() > 1 else 1), steps_per_epoch=max(1, 5 // hvd.size()))",
+        "model.fit(\n    ds.repeat(None if hvd.size() > 1 else 1),\n"
+        "    steps_per_epoch=max(1, 5 // hvd.size()),\n)",
     ),
     "in a dictionary": (
         "model.fit(endless, **{'steps_per_epoch': 5})",
@@ -137,7 +138,8 @@ CASES = {
         "    .take(9 // hvd.size() * hvd.size())\n"
         "    .shard(hvd.size(), hvd.rank())\n"
         "    .batch(2)\n)\n"
-        "model.fit(ds.repeat(None if hvd.size() > 1 else 1), **dict(steps_per_epoch=max(1, 5 // hvd.size())))",
+        "model.fit(\n    ds.repeat(None if hvd.size() > 1 else 1),\n"
+        "    **dict(steps_per_epoch=max(1, 5 // hvd.size())),\n)",
     ),
     "a share that may have no steps is not repeated": (
         "ds = tf.data.Dataset.range(9).batch(2)\n"

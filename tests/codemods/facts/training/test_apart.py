@@ -161,11 +161,6 @@ ONE_MODEL: dict[str, str] = {
         "second = tf.keras.Sequential([tf.keras.layers.Dense(1)])",
         "import other\nsecond = other.make(first)",
     ),
-    "param both": HEAD
-    + FIT
-    + MODEL
-    + TRAIN
-    + "\n\ntrain(second, optimizer, dataset)\ntrain(first, optimizer, dataset)\n",
     "nobody calls": HEAD + FIT + MODEL + TRAIN,
 }
 
@@ -173,7 +168,6 @@ REFUSED = {
     "one optimizer": "T02",
     "model.optimizer": "T02",
     "nobody calls": "T02",
-    "param both": "J04",  # by one flag for two models
 }
 
 
