@@ -102,19 +102,19 @@ def _is_length(facts: Facts, node: ast.AST) -> bool:
         return node.attr == "shape"
     if not isinstance(node, ast.Call) or facts.name(node.func) != "builtins.len" or not node.args:
         return False
-    return _are_arrays(facts, node.args[0])
-
-
-def _are_arrays(facts: Facts, expr: ast.AST) -> bool:
-    if isinstance(expr, ast.Subscript):  # `np.load(path)["x"]`
-        return _are_arrays(facts, expr.value)
-    made = facts.origins(expr)
+    made = facts.origins(node.args[0])
     return made.complete and bool(made.nodes) and all(_is_array(facts, n) for n in made.nodes)
 
 
 def _is_array(facts: Facts, node: ast.AST) -> bool:
+    """What NumPy gives, also from one of its files: `np.load(path)["x"]`."""
     if isinstance(node, ast.Subscript):
-        return _are_arrays(facts, node)
+        made = facts.origins(node.value)
+        return made.complete and bool(made.nodes) and all(_is_call(facts, n) for n in made.nodes)
+    return _is_call(facts, node)
+
+
+def _is_call(facts: Facts, node: ast.AST) -> bool:
     if not isinstance(node, ast.Call):
         return False
     is_method = isinstance(node.func, ast.Attribute) and node.func.attr in _OF_ARRAYS
