@@ -156,9 +156,9 @@ def _judged(
     options = per_file.options_of(program.path, options_for(os.path.dirname(program.path)))
     assert entry.migration is not None
     seen = entry.migration._replace(blocked=())
-    project = project._replace(
-        texts={**project.texts, **dict(_repaired(program, now))}, sketches={}
-    )
+    repaired = dict(_repaired(program, now))
+    if repaired:
+        project = project._replace(texts={**project.texts, **repaired}, sketches={})
     return codemods.judged(seen, project, changed, options, program.path)
 
 
