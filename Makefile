@@ -347,6 +347,10 @@ site: $(VENV)/.installed-dev .venv-site/.locked  ## the site, strictly, into bui
 bench-projects: $(VENV)/.installed-dev  ## how the work grows with the modules of a project
 	@$(BIN)/python bench/projects.py $(ARGS)
 
+.PHONY: bench-wild
+bench-wild: $(VENV)/.installed-dev  ## what becomes of projects as people write them; two minutes
+	@$(BIN)/python bench/wild_projects.py $(ARGS)
+
 .PHONY: bench-packages
 bench-packages: $(VENV)/.installed-dev  ## whole packages as one project each, beside ast.parse; minutes
 	@$(BIN)/python bench/packages.py $(ARGS)

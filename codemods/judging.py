@@ -82,7 +82,7 @@ def _answered(seen: Migration, proofs: Sequence[Proof], asked: _Asked) -> Migrat
         return seen.refused(*dict.fromkeys(refused))
     kept = {proof.obligation for proof in proofs if proof.why == KEPT_HOW}  # what it costs is true
     decided = {proof.obligation for proof in proofs} - kept
-    return _stamped(_without(seen, decided))
+    return stamped(_without(seen, decided))
 
 
 def _without(seen: Migration, kinds: Set[str]) -> Migration:
@@ -98,7 +98,7 @@ def _without(seen: Migration, kinds: Set[str]) -> Migration:
     return seen._replace(notes=told(seen.notes), others=others)
 
 
-def _stamped(seen: Migration) -> Migration:
+def stamped(seen: Migration) -> Migration:
     """The migration whose texts, of all its files, have been judged."""
     others = tuple(other._replace(migration=other.migration.stamped) for other in seen.others)
     return seen.stamped._replace(others=others)

@@ -17,7 +17,17 @@ from .chains import steps
 from .facts import Facts
 from .finding import find
 from .line_map import LineMap
-from .model import Finding, Migration, Offer, Options, Step, Stumble, SyntaxProblem, UnsoundResult
+from .model import (
+    Finding,
+    Migration,
+    Offer,
+    Options,
+    Other,
+    Stumble,
+    SyntaxProblem,
+    UnsoundResult,
+    is_repair,
+)
 from .program.graph import TooLarge
 from .repairs import Repair
 from .unmade import refused
@@ -27,76 +37,96 @@ Approve = Callable[[Migration], Migration]
 HALF = "P02"  # said of a program that begins with Horovod, which a repair made it do
 
 
-def mended(
-    seen: Migration,
-    options: Options,
-    name: str,
-    look: Look,
-    approve: Approve,
-    facts: Facts | None = None,
-) -> Migration:
+class Program:
+    """A text by itself, that is looked at and changed by repairs."""
+
+    def __init__(
+        self, text: str, options: Options, name: str, look: Look, facts: Facts | None = None
+    ) -> None:
+        self.text, self.options, self.name = text, options, name
+        self._look, self._known = look, facts
+
+    def look(self, options: Options) -> Migration:
+        """What becomes of it; who `only_look`s gets no text."""
+        return self._look(self.text, options, self.name)
+
+    def made(self, repair: Repair) -> Iterator[Migration]:
+        """What a repair makes of it, where it has something to do."""
+        found = find(self._facts, [repair.rule])
+        if found:
+            yield Migration(self.text, "", steps=steps(self._facts, found, self.name))
+
+    def behind(self, made: Migration) -> Program:
+        """The program as that leaves it."""
+        return Program(made.after, self.options, self.name, self._look)
+
+    @cached_property
+    def _facts(self) -> Facts:
+        return self._known or Facts.of(self.text, self.options, self.name)
+
+
+def mended(seen: Migration, program: Program, approve: Approve) -> Migration:
     """A migration behind the chosen repairs, or with offers.
 
-    `look` says what becomes of a repaired text, and has that judged; `approve` judges one of which
-    the rules make nothing more. `facts`: those of the text, if somebody has them.
+    What a repair leaves is looked at again, and judged; `approve` judges a program of which the
+    rules make nothing more.
     """
-    taken: list[Step] = []
-    now, first = seen, _Blocked(seen, options, name, facts)
+    taken: list[Migration] = []
+    now, first = seen, _Blocked(seen, program)
     blocked = first
     while True:
         try:
-            step = next(blocked.steps(_waiting(now, options, taken)), None)
+            made = next(blocked.made(_waiting(now, program.options, taken)), None)
         except UnsoundResult as error:
             now, seen = refused(now, error), refused(seen, error)
             break
-        if step is None:
+        if made is None:
             break
-        taken.append(step)
-        now = look(step.text, options, name)
-        blocked = _Blocked(now, options, name)
+        taken.append(made)
+        program = program.behind(made)
+        now = program.look(program.options)
+        blocked = _Blocked(now, program)
     is_mended = bool(taken) and not now.skipped
-    offers, faults = _offers(blocked if is_mended else first, look)
+    offers, faults = _offers(blocked if is_mended else first)
     for fault in faults:
         now, seen = refused(now, fault), refused(seen, fault)
     if not is_mended:
         return seen._replace(repairs=offers)
-    made = _behind(seen, taken, now, offers)
-    is_finished = bool(made.blocked or made.is_judged or made.after == made.before)
-    return made if is_finished else approve(made)
+    behind = _behind(seen, taken, now, offers)
+    is_left = all(each.after == each.before for each in _files(behind))
+    is_finished = bool(behind.blocked or behind.is_judged or is_left)
+    return behind if is_finished else approve(behind)
 
 
-def _waiting(now: Migration, options: Options, taken: Iterable[Step]) -> Iterator[Repair]:
+def _files(seen: Migration) -> Iterator[Migration]:
+    yield seen
+    yield from (other.migration for other in seen.others)
+
+
+def _waiting(now: Migration, options: Options, taken: Iterable[Migration]) -> Iterator[Repair]:
     """The chosen repairs behind those that were made: commits go by their codes."""
-    last = max((step.code for step in taken), default="")
+    codes = (step.code for made in taken for each in _files(made) for step in each.steps)
+    last = max(filter(is_repair, codes), default="")
     for repair in repairs.all():
         if repair.code in options.repair and repair.code > last:
             yield repair
 
 
 class _Blocked:
-    """A text that is blocked, whose facts all repairs look at."""
+    """A program that is blocked, whose facts all repairs look at."""
 
-    def __init__(
-        self, now: Migration, options: Options, name: str, facts: Facts | None = None
-    ) -> None:
-        self.now, self.options, self.name = now, options, name
-        self._known = facts
+    def __init__(self, now: Migration, program: Program) -> None:
+        self.now, self.program = now, program
         self._codes = {finding.code for finding in now.blocked}
 
-    @cached_property
-    def _facts(self) -> Facts:
-        return self._known or Facts.of(self.now.before, self.options, self.name)
-
-    def steps(self, waiting: Iterable[Repair]) -> Iterator[Step]:
-        """What each of these repairs makes of the text, where it has something to do."""
+    def made(self, waiting: Iterable[Repair]) -> Iterator[Migration]:
+        """What each of these repairs makes of it, where it has something to do."""
         for repair in waiting:
             if repair.of_notes or repair.answers & self._codes:
-                found = find(self._facts, [repair.rule])
-                if found:
-                    yield from steps(self._facts, found, self.name)
+                yield from self.program.made(repair)
 
 
-def _offers(blocked: _Blocked, look: Look) -> tuple[tuple[Offer, ...], list[Stumble]]:
+def _offers(blocked: _Blocked) -> tuple[tuple[Offer, ...], list[Stumble]]:
     """The repairs that take something away of what is in the way, and faults of such repairs.
 
     Those that were chosen are none of them.
@@ -104,10 +134,10 @@ def _offers(blocked: _Blocked, look: Look) -> tuple[tuple[Offer, ...], list[Stum
     offers: list[Offer] = []
     faults: list[Stumble] = []
     for repair in repairs.all() if blocked.now.blocked else ():
-        if repair.code in blocked.options.repair or repair.of_notes:
+        if repair.code in blocked.program.options.repair or repair.of_notes:
             continue
         try:
-            offers += _offered(repair, blocked, look)
+            offers += _offered(repair, blocked)
         except Stumble as fault:
             faults.append(fault)
         except (SyntaxProblem, UnsoundResult, TooLarge):  # what can't be repaired stays refused
@@ -115,14 +145,18 @@ def _offers(blocked: _Blocked, look: Look) -> tuple[tuple[Offer, ...], list[Stum
     return tuple(offers), faults
 
 
-def _offered(repair: Repair, blocked: _Blocked, look: Look) -> Iterator[Offer]:
+def _offered(repair: Repair, blocked: _Blocked) -> Iterator[Offer]:
     """The repair, if what it is to take away is no longer found behind it."""
-    for step in blocked.steps([repair]):
-        then = look(step.text, blocked.options._replace(only_look=True), blocked.name)
+    program = blocked.program
+    for made in blocked.made([repair]):
+        then = program.behind(made).look(program.options._replace(only_look=True))
         answers = _gone(blocked.now.blocked, then.blocked)
         if answers:
-            rule, is_automatic = repair.rule, repair.is_automatic
-            yield Offer(rule.code, rule.name, rule.summary, is_automatic, step.text, answers)
+            rule, is_alone = repair.rule, not made.others
+            offer = Offer(
+                rule.code, rule.name, rule.summary, repair.is_automatic, made.after, answers
+            )
+            yield offer._replace(is_alone=is_alone)
 
 
 def _gone(before: Sequence[Finding], after: Iterable[Finding]) -> tuple[Finding, ...]:
@@ -148,7 +182,7 @@ def _words(finding: Finding) -> str:
 
 
 def _behind(
-    seen: Migration, taken: Sequence[Step], now: Migration, offers: tuple[Offer, ...]
+    seen: Migration, taken: Sequence[Migration], now: Migration, offers: tuple[Offer, ...]
 ) -> Migration:
     """The last look as one at the text as it was; with all steps, if nothing blocks it."""
     line = LineMap(seen.before, now.before)
@@ -158,17 +192,40 @@ def _behind(
         offer._replace(answers=tuple(moved[id(f)] for f in offer.answers)) for offer in offers
     )
     notes = tuple(line.of(f) for f in now.notes if f.code != HALF or f in seen.notes)
-    then = [step._replace(places=line.places(step.places)) for step in now.steps]
-    unmade = [due._replace(places=line.places(due.places)) for due in now.due] if not then else []
-    if unmade:
-        unmade = [*(Migration(seen.before, "", steps=tuple(taken)).due), *unmade]
-    return now._replace(
-        before=seen.before,
+    return _with_steps(seen.before, taken, now)._replace(
         evidence=seen.evidence,
-        steps=(*taken, *then),
-        unmade=tuple(unmade),
+        others=() if blocked else tuple(_others(taken, now, line)),
         blocked=blocked,
         notes=notes,
         suppressed=tuple(s._replace(finding=line.of(s.finding)) for s in now.suppressed),
         repairs=offers,
     )
+
+
+def _with_steps(before: str, taken: Sequence[Migration], now: Migration) -> Migration:
+    """The last look at a file as one at its text as it was, with what repairs made of that."""
+    line = LineMap(before, now.before)
+    steps = tuple(step for made in taken for step in made.steps)
+    then = [step._replace(places=line.places(step.places)) for step in now.steps]
+    unmade = [due._replace(places=line.places(due.places)) for due in now.due] if not then else []
+    if unmade:
+        unmade = [*(Migration(before, "", steps=steps).due), *unmade]
+    return now._replace(before=before, steps=(*steps, *then), unmade=tuple(unmade))
+
+
+def _others(taken: Sequence[Migration], now: Migration, line: LineMap) -> Iterator[Other]:
+    """What becomes of the other files, by repairs and by rules."""
+    known: dict[str, list[Other]] = {}
+    for other in (other for made in taken for other in made.others):
+        known.setdefault(other.path, []).append(other)
+    last = {other.path: other for other in now.others}
+    for path in sorted({*known, *last}):
+        made = known.get(path, [])
+        latest = last.get(path)
+        if latest is None:  # the rules leave it as the repairs made it
+            left = Migration(made[-1].migration.after, now.pattern)
+            latest = made[-1]._replace(migration=left.stamped if now.is_judged else left)
+        before = (made[0] if made else latest).migration.before
+        migration = _with_steps(before, [each.migration for each in made], latest.migration)
+        at = made[0].line if made else line.line(latest.line)
+        yield Other(path, at, bool(made) or latest.is_needed, migration)

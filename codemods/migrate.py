@@ -46,12 +46,12 @@ def migrate(text: str, options: Options | None = None, name: str = "<text>") -> 
             seen = _decided_alone(facts, name)
             if not seen.blocked and (seen.skipped or not options.repair):
                 return seen
-            from .mending import mended
+            from .mending import Program, mended
 
             def approve(made: Migration) -> Migration:
                 return judged_alone(made, text, made.after, options, name, is_handwritten=True)
 
-            return mended(seen, options, name, _migrate, approve, facts)
+            return mended(seen, Program(text, options, name, _migrate, facts), approve)
     except TooLarge:  # whichever question came to the end of the budget
         from .too_large import too_large
 

@@ -165,6 +165,11 @@ class Evidence(NamedTuple):
     what: str
 
 
+def is_repair(code: str) -> bool:
+    """Whether it is one of the codes of repairs."""
+    return code.startswith("A")
+
+
 class Step(NamedTuple):
     """The text after one rule; `places` are (line, column) in the original text."""
 
@@ -181,7 +186,10 @@ class Due(NamedTuple):
 
 
 class Offer(NamedTuple):
-    """A repair for what blocks a file: the text behind it, and the findings that are gone then."""
+    """A repair for what blocks a file: the text behind it, and the findings that are gone then.
+
+    `is_alone`: whether the file alone changes by it, or others of its project, too.
+    """
 
     code: str
     name: str
@@ -189,6 +197,7 @@ class Offer(NamedTuple):
     is_automatic: bool
     text: str
     answers: tuple[Finding, ...]
+    is_alone: bool = True
 
 
 class Other(NamedTuple):
@@ -234,6 +243,11 @@ class Migration(NamedTuple):
     def after(self) -> str:
         """The text once every step was taken."""
         return self.steps[-1].text if self.steps else self.before
+
+    @property
+    def repaired(self) -> str:
+        """The text behind the repairs that somebody has chosen: what the rules begin with."""
+        return next((s.text for s in reversed(self.steps) if is_repair(s.code)), self.before)
 
     @property
     def is_judged(self) -> bool:

@@ -156,7 +156,17 @@ def _judged(
     options = per_file.options_of(program.path, options_for(os.path.dirname(program.path)))
     assert entry.migration is not None
     seen = entry.migration._replace(blocked=())
+    repaired = dict(_repaired(program, now))
+    if repaired:
+        project = project._replace(texts={**project.texts, **repaired}, sketches={})
     return codemods.judged(seen, project, changed, options, program.path)
+
+
+def _repaired(program: _Program, now: Mapping[str, Migration | None]) -> Iterator[tuple[str, str]]:
+    """The texts that a person has had repaired: what the rules make is compared with those."""
+    for path, each in now.items():
+        if each is not None and each.repaired != each.before:
+            yield projects.relative_to(program.path, path), each.repaired
 
 
 def _at_entry(entry: Outcome, name: str, finding: Finding) -> Finding:

@@ -13,7 +13,7 @@ from ..files import levels
 from ..files.outcome import Outcome
 from ..files.repaired import Repaired
 from ..files.result import Result, problems
-from . import next_steps, summary, text
+from . import causes, next_steps, summary, text
 from .lines import Line, Span, wrapped
 from .terminal import Terminal
 
@@ -92,6 +92,7 @@ def as_text(report: Report, *, quiet: bool, error: bool = False) -> None:
 
 def _paragraphs(report: Report, error: bool) -> Iterator[Line]:
     style = text.Style(report.verb, report.terminal.width(error=error), report.verbose)
+    yield from causes.first(report.result.outcomes, style.width)
     yield from text.files(report.shown, report.names(), style)
     if not report.result.searched and not report.result.problems:
         yield (Span("No Python files found."),)

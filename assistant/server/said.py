@@ -58,7 +58,8 @@ def actions(
     for offer in migration.repairs:
         codes = {each.code for each in offer.answers}
         lines = {each.line - 1 for each in offer.answers}
-        if any(wanted.start.line <= line <= wanted.end.line for line in lines):
+        is_here = any(wanted.start.line <= line <= wanted.end.line for line in lines)
+        if is_here and offer.is_alone:  # an editor is told the edits of one file
             solved = [d for d in found if d.code in codes and d.range.start.line in lines]
             title = f"{offer.code}: {offer.title}"
             change = _change(uri, migration.before, offer.text)

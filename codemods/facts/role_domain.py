@@ -9,8 +9,9 @@ from ..library.agreement import SAME, agreement
 from ..library.names import normal
 from ..library.roles import ENTERS_ITSELF, FACTORIES, gives, method_gives, part_gives
 from ..program.domain import Domain, Operands
+from ..program.node_fields import is_placeholder
 from ..program.origins import Kind, Origin
-from ..program.things import Library
+from ..program.things import Box, Library
 from ..program.versions import ENTER
 from .factories import Factories
 
@@ -121,8 +122,10 @@ def _known(origin: Origin, operands: Operands[Roles]) -> Roles:
         method = getattr(getattr(origin.node, "func", None), "attr", "")
         words = receivers[0] if receivers else OTHER
         return frozenset(_kept(word, method) for word in words)
-    if origin.kind is Kind.CONSTANT and not origin.name:
-        return NOTHING  # `self.model = None`, or 0, first: nothing is lost
+    made = origin.thing.origin if isinstance(origin.thing, Box) else None
+    is_empty = isinstance(made, ast.AST) and is_placeholder(made)
+    if is_empty or (origin.kind is Kind.CONSTANT and not origin.name):
+        return NOTHING  # `self.model = None` first, 0 or []: nothing is lost
     if origin.kind is Kind.MEMBER and origin.name == ENTER:
         return _union_of(operands.of(origin, "of"))
     if origin.kind is Kind.MEMBER:

@@ -127,3 +127,11 @@ class Transformer(ast.NodeTransformer):
                 yield from new
             elif node is None:  # `**other` has no key
                 yield node
+
+
+def is_placeholder(node: ast.AST) -> bool:
+    """Whether it stands for what comes later: `self.model = None` first, or 0, or `[]`."""
+    if isinstance(node, ast.Constant):
+        return not node.value
+    is_empty = isinstance(node, (ast.List, ast.Tuple)) and not node.elts
+    return is_empty or (isinstance(node, ast.Dict) and not node.values)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..facts import Facts
-from ..judging import Texts, approved
+from ..judging import Texts, approved, stamped
 from ..migrate import judged_alone
 from ..model import Migration, Options, SyntaxProblem
 from ..program.graph import TooLarge
@@ -69,4 +69,4 @@ def judged_together(
         return seen.refused(*too_large_together(before, joined.files).blocked)
     told = Report(joined).told(judged)
     seen = seen._replace(proofs=told.proofs, taken_on=told.taken_on)
-    return seen.refused(*told.blocked) if told.blocked else seen.stamped
+    return seen.refused(*told.blocked) if told.blocked else stamped(seen)

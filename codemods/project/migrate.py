@@ -37,16 +37,22 @@ def migrate_project(
     if seen is None or not seen.blocked:
         return seen
     from ..mending import mended
+    from .repaired import Whole
 
-    def again(text: str, options: Options, name: str) -> Migration:
-        changed = project._replace(texts={**project.texts, project.entry: text})
-        return _migrated(changed, options, name) or migrate(text, options, name)
+    def approve(made: Migration) -> Migration:
+        changed = {other.path: other.migration.after for other in made.others}
+        changed[project.entry] = made.after
+        return judged_together(made, project, changed, options, name, is_handwritten=True)
 
-    def approve(seen: Migration) -> Migration:
-        changed = {project.entry: seen.after}
-        return judged_together(seen, project, changed, options, name, is_handwritten=True)
+    return mended(seen, Whole(project, options, name, look), approve)
 
-    return mended(seen, options, name, again, approve)
+
+def look(project: Project, options: Options, name: str) -> Migration:
+    """What becomes of an entry with what it imports, or by itself, where no repairs are made."""
+    text = project.texts[project.entry]
+    return _migrated(project, options, name) or migrate(
+        text, options._replace(repair=frozenset()), name
+    )
 
 
 def _migrated(project: Project, options: Options, name: str) -> Migration | None:

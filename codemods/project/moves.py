@@ -13,17 +13,24 @@ from .references import References
 def behind_imports(tree: ast.Module) -> int:
     """The number of the statement before which the other modules run: behind the last import.
 
-    The one before it ends on a line of its own.
+    The one before it ends on a line of its own. GPUs may be chosen between imports, as D102 does.
     """
     found = 0
     for number, statement in enumerate(tree.body):
-        if isinstance(statement, (*DEFINITIONS, ast.For, ast.While)) or is_main(statement):
+        is_loop = isinstance(statement, (ast.For, ast.While)) and not _is_of_devices(statement)
+        if is_loop or isinstance(statement, DEFINITIONS) or is_main(statement):
             break
         if isinstance(statement, (ast.Import, ast.ImportFrom)):
             found = number + 1
     while 0 < found < len(tree.body) and tree.body[found].lineno == tree.body[found - 1].end_lineno:
         found += 1
     return found
+
+
+def _is_of_devices(statement: ast.stmt) -> bool:
+    """`for gpu in gpus:` with nothing in it but how their memory is taken."""
+    calls = [node.func for node in within(statement) if isinstance(node, ast.Call)]
+    return bool(calls) and all(getattr(f, "attr", "") == "set_memory_growth" for f in calls)
 
 
 def shifted(statements: list[ast.stmt], by: int) -> list[ast.stmt]:

@@ -26,6 +26,8 @@ def imports(facts: Facts, own: Facts, file: File, text: str, others: list[str]) 
         return _together(own, file, [*lines, *(["\n"] if lines and others else []), *others])
     found = [standard_import(own, *each) for each in lacking]
     edits = [At(place, edit) for places in found for place, edit in places.items()]
+    if not others:  # no other lines come between
+        edits = [at._replace(edit=at.edit._replace(distance=0)) for at in edits]  # type: ignore[call-arg]
     return list(_side_by_side([*edits, *_together(own, file, others)]))
 
 

@@ -11,7 +11,7 @@ from ..facts.setup.at_import import functions_at_import
 from ..facts.setup.early import early_place
 from ..facts.setup.import_places import missing_modules
 from ..finding import Found
-from ..model import Migration, Other, UnsoundResult
+from ..model import Migration, Other, UnsoundResult, is_repair
 from ..needs import first_place
 from ..program.parts import FUNCTIONS
 from ..program.scopes import Scopes
@@ -128,7 +128,9 @@ class Changes:
         self._refuse_other_meanings(path, edits_of_rules)
         own, lines = self._files.facts[path], [*self._tensorflow(path, text), *self._horovod(text)]
         edits = imports(self._facts, own, self._joined.file(path), text, lines)
-        if edits:
+        if edits and is_repair(found[0][0].code):  # A00: with nobody's rules before it
+            found = [(found[0][0], Places([*edits, *edits_of_rules]))]
+        elif edits:
             found = [(_importing(), Places(edits)), *found]
         line = self._joined.line_of_import(path)
         seen = Migration(self._joined.texts[path], training_of(self._facts).pattern.value)

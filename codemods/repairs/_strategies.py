@@ -10,6 +10,7 @@ from ..facts import Facts
 from ..program.node_fields import children, within
 from ._strategy_calls import LOCAL, RUN, of_call
 from ._strategy_cluster import of_cluster
+from ._strategy_names import Strategies
 
 COUNT = ("num_replicas_in_sync", "num_input_pipelines")
 OF_CONTEXT = {**dict.fromkeys(COUNT, "1"), "input_pipeline_id": "0"}
@@ -25,13 +26,13 @@ ALONE = (ast.Name, ast.Constant, ast.Call, ast.Attribute, ast.Subscript)
 class OnOneDevice:
     """Says what a strategy gives on one device, in the words of the program."""
 
-    def __init__(self, facts: Facts, names: set[str], contexts: set[ast.AST]) -> None:
-        self.facts, self.contexts, self._names = facts, contexts, names
+    def __init__(self, facts: Facts, found: Strategies, contexts: set[ast.AST]) -> None:
+        self.facts, self.contexts, self._found = facts, contexts, found
 
     def uses(self, tree: ast.AST) -> Iterator[ast.AST]:
         """The places that read a strategy, or what a function of its data is given."""
         for node in within(tree):
-            is_load = isinstance(getattr(node, "ctx", None), ast.Load)
+            is_load = isinstance(getattr(node, "ctx", ast.Load()), ast.Load)
             if is_load and (node in self.contexts or self.is_strategy(node)):
                 yield node
 
@@ -47,13 +48,24 @@ class OnOneDevice:
                 waiting.extend(children(node))
 
     def is_strategy(self, node: ast.AST) -> bool:
-        """Whether it is a strategy, by its name."""
-        return ast.unparse(node) in self._names
+        """Whether it is a strategy."""
+        return node in self._found.uses
+
+    def is_named(self, node: ast.AST) -> bool:
+        """Whether new code names one."""
+        return ast.unparse(node) in self._found.names
 
     def is_member(self, node: ast.AST, *members: str) -> bool:
         """Whether it is one of these members of a strategy."""
         is_one = isinstance(node, ast.Attribute) and node.attr in members
         return is_one and self.is_strategy(node.value)  # type: ignore[attr-defined]
+
+    def is_scope(self, statement: ast.With) -> bool:
+        """`with strategy.scope():`, with nothing else in its head."""
+        if len(statement.items) != 1 or statement.items[0].optional_vars is not None:
+            return False
+        call = statement.items[0].context_expr
+        return isinstance(call, ast.Call) and self.is_member(call.func, "scope")
 
     def is_replica(self, node: ast.AST) -> bool:
         """Whether a replica asks for itself."""

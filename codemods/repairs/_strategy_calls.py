@@ -6,9 +6,10 @@ import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from ..rewrites._new_code import tf
+from ..rewrites._new_code import contextlib, tf
 
 if TYPE_CHECKING:
+    from ..facts import Facts
     from ._strategies import OnOneDevice
 
 RUN = ("run", "experimental_run_v2")
@@ -118,10 +119,23 @@ def _from_function(device: OnOneDevice, call: ast.Call) -> str | None:
     return f"{device.text(made)}(None)" if made is not None and is_seen else None
 
 
+def _scope(device: OnOneDevice, call: ast.Call) -> str | None:
+    """A scope that is handed on is a context in which nothing is otherwise."""
+    around = device.facts.parent(call)
+    is_alone = isinstance(around, ast.withitem)  # which goes as a whole
+    return None if is_alone or call.args or call.keywords else nothing_else(device.facts)
+
+
+def nothing_else(facts: Facts) -> str:
+    """The code of a context in which nothing is otherwise."""
+    return f"{contextlib(facts)}.nullcontext()"
+
+
 ASKED: tuple[tuple[tuple[str, ...], Callable[[OnOneDevice, ast.Call], str | None]], ...] = (
     (RUN, _run),
     (("reduce",), _reduced),
     (FROM_FUNCTION, _from_function),
     (LOCAL, _local),
     (SAME, _first),
+    (("scope",), _scope),
 )

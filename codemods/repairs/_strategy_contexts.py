@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 
 from ..facts import Facts
 from ..facts.scopes import Function
@@ -11,13 +11,13 @@ from ..program.node_fields import within
 from ._strategy_calls import FROM_FUNCTION
 
 
-def contexts(facts: Facts, names: set[str]) -> set[ast.AST]:
+def contexts(facts: Facts, strategies: Container[ast.AST]) -> set[ast.AST]:
     """The places that read a context, in these functions and in those that they hand it to."""
     found: set[ast.AST] = set()
     waiting = [
         parameter
         for call in facts.calls(*FROM_FUNCTION)
-        if ast.unparse(call.func.value) in names  # type: ignore[attr-defined]
+        if call.func.value in strategies  # type: ignore[attr-defined]
         for parameter in _first(facts, call)
     ]
     known = set(waiting)

@@ -63,4 +63,4 @@ def is_left(device: OnOneDevice, code: str) -> bool:
     nodes = [
         node for node in within(ast.parse(code)) if isinstance(node, (ast.Name, ast.Attribute))
     ]
-    return any(device.is_strategy(node) for node in nodes)
+    return any(map(device.is_named, nodes))

@@ -1,4 +1,4 @@
-"""Which names hold a strategy of `tf.distribute`, and how it comes to them."""
+"""What holds a strategy of `tf.distribute`, and how it comes there."""
 
 from __future__ import annotations
 
@@ -7,8 +7,6 @@ import re
 from collections.abc import Iterator
 
 from ..facts import Facts
-from ..facts.classes import is_static
-from ..facts.scopes import Function
 from ..program.node_fields import within
 
 # On one device what they give is known; others (TPU, parameter servers) are for other devices.
@@ -21,22 +19,26 @@ MIRRORED = re.compile(
 OPTIONS = re.compile(r"tensorflow\.distribute\.(?!.*TPU)")
 
 
+# What only strategies have: where one is asked for it that nobody has followed, all is left.
+OWN_MEMBERS = frozenset({"num_replicas_in_sync", "experimental_local_results"})
+
+
 class Strategies:
-    """The calls that make strategies, the names that hold them, the uses that hand them on."""
+    """The calls that make strategies, what may be one of these, and the uses that hand them on."""
 
     def __init__(self, facts: Facts) -> None:
         self._facts = facts
         self.made = [c for c in facts.index.calls if MIRRORED.match(facts.name(c.func) or "")]
-        self.names: set[str] = set()
-        self.handed_on: set[ast.AST] = set()
-        followed = list(map(self._follow, self.made))
-        self.is_known = all(followed)
-        known = 0
-        while self.is_known and known < len(self.names):
-            known = len(self.names)
-            for use in list(self._uses()):
-                if self._follow(use):
-                    self.handed_on.add(use)
+        self._made: frozenset[ast.AST] = frozenset(self.made)
+        self.uses = frozenset(self._uses())
+        self.handed_on = frozenset(use for use in self.uses - self._made if self._goes_on(use))
+        self.names = {ast.unparse(use) for use in self.uses}
+
+    @property
+    def is_known(self) -> bool:
+        """Whether each is handed on where it is made, and nothing else comes to where they go."""
+        are_handed_on = all(self._is_asked(call) or self._goes_on(call) for call in self.made)
+        return are_handed_on and all(map(self._is_alone, self.uses))
 
     @property
     def is_plain(self) -> bool:
@@ -46,33 +48,53 @@ class Strategies:
             isinstance(p, (ast.Assign, ast.Attribute)) for p in parents
         )
 
-    def _uses(self) -> Iterator[ast.AST]:
-        for node in within(self._facts.module):
-            is_load = isinstance(getattr(node, "ctx", None), ast.Load)
-            if is_load and ast.unparse(node) in self.names:
+    def unfollowed(self) -> Iterator[ast.expr]:
+        """Where something is asked for what only strategies have, and may be no known one."""
+        for node in self._facts.index.nodes(ast.Attribute):
+            if node.attr in OWN_MEMBERS and node.value not in self.uses:
                 yield node
 
-    def _follow(self, node: ast.AST) -> bool:
-        """Add the names to which a value goes from there; whether they are known."""
-        names = list(self._destinations(node))
-        self.names.update(names)
-        return bool(names)
+    def _uses(self) -> Iterator[ast.expr]:
+        for node in within(self._facts.module) if self.made else ():
+            is_value = isinstance(node, (ast.Name, ast.Attribute, ast.Call))
+            if is_value and isinstance(getattr(node, "ctx", None) or ast.Load(), ast.Load):
+                if not self._made.isdisjoint(self._facts.origins(node).nodes):
+                    yield node  # type: ignore[misc]
 
-    def _destinations(self, node: ast.AST) -> Iterator[str]:
+    def _is_alone(self, use: ast.expr) -> bool:
+        """Whether it is a strategy or None, and nothing else."""
+        found = self._facts.origins(use)
+        others = [node for node in found.nodes if node not in self._made]
+        return found.complete and all(getattr(node, "value", 0) is None for node in others)
+
+    def may_be_none(self, use: ast.AST) -> bool:
+        """Whether the program goes without a strategy, too, and tells what it does then."""
+        nodes = self._facts.origins(use).nodes
+        return any(getattr(node, "value", 0) is None for node in nodes)
+
+    def _is_asked(self, call: ast.Call) -> bool:
+        return isinstance(self._facts.parent(call), ast.Attribute)
+
+    def _goes_on(self, node: ast.AST) -> bool:
+        """Whether it only goes to a name, to a caller or to a function that is seen."""
         parent = self._facts.parent(node)
-        if isinstance(parent, ast.Assign) and len(parent.targets) == 1 and parent.value is node:
-            if isinstance(parent.targets[0], (ast.Name, ast.Attribute)):
-                yield ast.unparse(parent.targets[0])
-        elif isinstance(parent, ast.Attribute) and isinstance(node, ast.Call):
-            yield ast.unparse(node)
-        elif isinstance(parent, ast.Return):
-            function = self._facts.function(parent)
-            for call in self._facts.call_sites(function) if function is not None else ():
-                yield from self._destinations(call)
-        elif isinstance(parent, ast.Call) and node in parent.args:
-            yield from self._parameter(parent, parent.args.index(node))
-        elif isinstance(parent, ast.keyword) and parent.arg is not None:
-            yield from self._parameter(self._facts.parent(parent), parent.arg)
+        if isinstance(parent, (ast.Assign, ast.AnnAssign)):
+            targets = parent.targets if isinstance(parent, ast.Assign) else [parent.target]
+            return all(isinstance(each, (ast.Name, ast.Attribute)) for each in targets)
+        if isinstance(parent, (ast.BoolOp, ast.IfExp)):
+            return node is not getattr(parent, "test", None) and self._goes_on(parent)
+        if isinstance(parent, ast.keyword):
+            return parent.arg is not None and self._is_seen(self._facts.parent(parent))
+        if isinstance(parent, ast.Call):
+            return node in parent.args and self._is_seen(parent)
+        return isinstance(parent, (ast.Return, ast.Expr))
+
+    def _is_seen(self, call: ast.AST | None) -> bool:
+        """Whether it calls a function, or makes an instance of a class, of the program."""
+        if not isinstance(call, ast.Call):
+            return False
+        cls = self._facts.classes.local(call.func)
+        return cls is not None or self._facts.callee(call) is not None
 
     def ingredients(self) -> Iterator[ast.Assign]:
         """What is made of `tf.distribute` for nothing but to make a strategy of it."""
@@ -84,21 +106,3 @@ class Strategies:
                 loads = self._facts.index.loads.get(target.id, ())
                 if OPTIONS.match(name) and loads and inside.issuperset(loads):
                     yield statement
-
-    def _parameter(self, call: ast.AST | None, at: int | str) -> Iterator[str]:
-        """The name of a parameter of a function of this module, by position or name."""
-        function = self._function(call) if isinstance(call, ast.Call) else None
-        if function is None:
-            return
-        is_bound = self._facts.cls(function) is not None and not is_static(function)
-        names = [each.arg for each in (*function.args.posonlyargs, *function.args.args)]
-        if isinstance(at, str):
-            yield from [at] if at in (*names, *(a.arg for a in function.args.kwonlyargs)) else []
-        else:
-            yield from names[at + is_bound :][:1]
-
-    def _function(self, call: ast.Call) -> Function | None:
-        cls = self._facts.classes.local(call.func)
-        if cls is not None:
-            return self._facts.classes.method(cls, "__init__")
-        return self._facts.callee(call)

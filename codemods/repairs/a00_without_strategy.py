@@ -8,13 +8,27 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..edits import At, LeaveBlock, Places, Remove, Replace, leave_block, remove, replace
+from ..edits import (
+    At,
+    Insert,
+    LeaveBlock,
+    Places,
+    Remove,
+    Replace,
+    insert,
+    leave_block,
+    remove,
+    replace,
+)
 from ..edits.patterns import CONDITION, STATEMENT, WITH
 from ..facts import Facts
 from ..program.node_fields import within
 from ..restrictions.n01_other_strategy import uses as strategies_used
+from ..rewrites._imports import standard_import
+from ..rewrites._new_code import contextlib
 from ._repair import Query, repair
 from ._strategies import OnOneDevice, is_truth
+from ._strategy_calls import nothing_else
 from ._strategy_cluster import read_for, reads
 from ._strategy_contexts import contexts, is_unknown
 from ._strategy_edits import gone, is_left, new_code
@@ -24,16 +38,18 @@ from ._strategy_names import Strategies
 def uses(facts: Facts) -> Iterator[At]:
     """The strategy, its scopes, and what is asked of it; nothing where one use is unknown."""
     found = Strategies(facts)
-    told = contexts(facts, found.names)
-    device = OnOneDevice(facts, found.names, told)
-    scopes = [each for each in facts.index.nodes(ast.With) if is_scope(device, each)]
+    told = contexts(facts, found.uses)
+    device = OnOneDevice(facts, found, told)
+    scopes = [each for each in facts.index.nodes(ast.With) if device.is_scope(each)]
     asked = dict(device.outermost(facts.module))
     made_for = [*found.ingredients(), *read_for(facts, asked)]
     for_strategies = [*found.made, *made_for]
     heads = (scope.items[0].context_expr for scope in scopes)
     known = {inner for place in (*for_strategies, *heads, *asked) for inner in within(place)}
-    known.update(node for node in told if is_truth(facts.parent(node), node))
-    named = {*device.uses(facts.module), *strategies_used(facts), *reads(facts)} - found.handed_on
+    optional = filter(found.may_be_none, found.uses)
+    known.update(n for n in (*told, *optional) if is_truth(facts.parent(n), n))
+    asking = {*device.uses(facts.module), *found.unfollowed()}
+    named = {*asking, *strategies_used(facts), *reads(facts)} - found.handed_on
     if not found.is_known or not known.issuperset(named) or any(is_unknown(facts, t) for t in told):
         return
     if any(is_left(device, code) for code in asked.values()):
@@ -42,14 +58,9 @@ def uses(facts: Facts) -> Iterator[At]:
     yield from (At(node, Replace(code)) for node, code in new_code(facts, found, asked))
     yield from (At(scope, Remove()) for scope in scopes)
     yield from (At(scope, LeaveBlock(), tuple(scope.body)) for scope in scopes)
-
-
-def is_scope(device: OnOneDevice, statement: ast.With) -> bool:
-    """`with strategy.scope():`, with nothing else in its head."""
-    if len(statement.items) != 1 or statement.items[0].optional_vars is not None:
-        return False
-    call = statement.items[0].context_expr
-    return isinstance(call, ast.Call) and device.is_member(call.func, "scope")
+    if nothing_else(facts) in asked.values():
+        lines = standard_import(facts, "contextlib", contextlib(facts))
+        yield from (At(place, edit._replace(distance=0)) for place, edit in lines.items())
 
 
 @repair(
@@ -106,6 +117,9 @@ def without_strategy(at: Places) -> Query:
         .select(WITH)
         .filter(at.each(LeaveBlock))
         .modify(leave_block)
+        .select(STATEMENT)
+        .filter(at.each(Insert))
+        .modify(insert)
         .select(STATEMENT)
         .filter(at.each(Remove))
         .modify(remove)

@@ -11,9 +11,7 @@ from ..model import Finding
 from . import restriction
 from ._finding import finding
 
-MOVE = (
-    "give each a model and an optimizer of its own, or move {} to another file, with what it needs"
-)
+MOVE = "give each an optimizer of its own, or move {} to another file, with what it needs"
 
 
 @restriction(code="T02", name="multiple-patterns")

@@ -1,4 +1,4 @@
-"""`fit` first, then a tape; the examples are chosen by chance."""
+"""`fit` first, then a tape, by one optimizer; the examples are chosen by chance."""
 
 import numpy as np
 import tensorflow as tf
@@ -8,10 +8,10 @@ chosen = np.random.rand(80) < 0.8
 x = x[chosen]
 y = x.sum(axis=1, keepdims=True)
 model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
-model.compile(tf.keras.optimizers.SGD(0.01), "mse")
+optimizer = tf.keras.optimizers.SGD(0.01)
+model.compile(optimizer, "mse")
 model.fit(x, y, batch_size=8, epochs=2)
 
-optimizer = tf.keras.optimizers.SGD(0.01)
 for step in range(4):
     with tf.GradientTape() as tape:
         loss = tf.reduce_mean((model(x) - y) ** 2)

@@ -40,12 +40,13 @@ def is_endless(way: Way) -> bool:
 
 
 def has_no_count(call: ast.Call) -> bool:
-    """Whether a call of `repeat` says no number of times."""
+    """Whether a call of `repeat` says no number of times, for several workers at least."""
     values = [*call.args, *(k.value for k in call.keywords if k.arg == "count")]
     if not values:
         return True
+    count = values[0].body if isinstance(values[0], ast.IfExp) else values[0]
     try:
-        return ast.literal_eval(values[0]) in (None, -1)
+        return ast.literal_eval(count) in (None, -1)
     except (ValueError, TypeError, SyntaxError):
         return False
 

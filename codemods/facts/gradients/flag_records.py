@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
-from ...program.node_fields import within
+from ...program.node_fields import is_placeholder, within
 from ..causes import Cause
 from ..facts import Facts
 from ..scopes import Binding
@@ -45,8 +45,8 @@ SEVERAL_MODELS = Unplaced(
 
 
 def is_nothing(binding: Binding) -> bool:
-    """Whether it binds None, as `optimizer = None` does at first."""
-    return isinstance(binding.value, ast.Constant) and binding.value.value is None
+    """Whether it binds nothing yet, as `optimizer = None` does at first."""
+    return binding.value is not None and is_placeholder(binding.value)
 
 
 def is_replaced(facts: Facts, binding: Binding, bindings: Iterable[Binding]) -> bool:

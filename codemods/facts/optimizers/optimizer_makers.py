@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 
+from ...program.node_fields import is_placeholder
 from ..facts import Facts
 from ..horovod import wrapped_value
 from ..roles import Role
@@ -34,7 +35,7 @@ def creations(facts: Facts, expr: ast.AST) -> list[ast.AST]:
             seen.add(item.node)
             inner = [] if item.path else _inside(facts, item.node)
             queue.extend(inner)
-            if not inner and not _is_none(item.node):
+            if not inner and not is_placeholder(item.node):
                 found[item.node] = None
     return list(found)
 
@@ -60,10 +61,6 @@ def _is_fixed(facts: Facts, choice: ast.Subscript) -> bool:
     uses = [use for use in facts.index.loads[choice.value.id] if isinstance(use, ast.Name)]
     reads = (facts.parent(use) for use in uses)
     return all(isinstance(r, ast.Subscript) and isinstance(r.ctx, ast.Load) for r in reads)
-
-
-def _is_none(node: ast.AST) -> bool:
-    return isinstance(node, ast.Constant) and node.value is None
 
 
 def inner_optimizer(facts: Facts, call: ast.Call) -> ast.expr | None:

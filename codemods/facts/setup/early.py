@@ -10,8 +10,9 @@ import ast
 from collections.abc import Iterator
 
 from ..facts import Facts, recorded
+from ..gradients.broadcasts import broadcasts
 from .at_import import called_at_import, calls_inside, running
-from .start import starts
+from .start import started_in, starts
 
 _IMPORTS = (ast.Import, ast.ImportFrom)
 # Classes whose instances hold no tensors, functions that make none, and settings.
@@ -32,8 +33,14 @@ _QUIET = tuple(_HARMLESS.split())
 
 @recorded
 def works_early(facts: Facts) -> list[ast.expr]:
-    """The first call in each statement of other modules that may use a device at its import."""
+    """The first call in each statement of other modules that may use a device at its import.
+
+    Not where Horovod has been started by then.
+    """
     own = set(facts.body) if facts.is_joined else set(facts.module.body)
+    started = started_in(facts)
+    if started is not None:
+        own.update(facts.module.body[facts.module.body.index(started) :])
     found = (
         [expr for expr in called_at_import(statement) if _is_work(facts, expr)][:1]
         for statement in facts.module.body
@@ -46,12 +53,15 @@ def works_early(facts: Facts) -> list[ast.expr]:
 def early_place(facts: Facts) -> ast.stmt | None:
     """The statement behind which Horovod is started, before such modules are imported.
 
+    The flag of a broadcast is a variable: it is work, too, where a rule writes it into a module.
+
     None where none are, or where TensorFlow is only imported behind them.
     """
     joined = facts.joined
     if starts(facts) or joined is None:
         return None
-    lines = [joined.line_of_import(joined.home(expr)) for expr in works_early(facts)]
+    early = [joined.home(each) for each in (*works_early(facts), *_flagged(facts))]
+    lines = [joined.line_of_import(path) for path in early]
     number = next((n for n, s in enumerate(facts.body) if lines and s.lineno == min(lines)), 0)
     if not number or not isinstance(facts.body[number], _IMPORTS):
         return None
@@ -59,6 +69,14 @@ def early_place(facts: Facts) -> ast.stmt | None:
         return None
     later = (name for s in facts.body[number:] for name in _roots(s))
     return None if "tensorflow" in later else facts.body[number - 1]
+
+
+def _flagged(facts: Facts) -> list[ast.stmt]:
+    """The statements of other modules beside which flags are made while these are imported."""
+    found = broadcasts(facts)
+    flags = [each.flag for each in (*found.batches, *found.applications)]
+    beside = {statement for flag in flags for statement in (*flag.before, *flag.after)}
+    return [s for s in facts.module.body if s in beside and s not in facts.body]
 
 
 def _roots(statement: ast.stmt) -> Iterator[str]:

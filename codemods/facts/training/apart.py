@@ -1,9 +1,10 @@
-"""Whether what `fit` trains and what a tape trains have nothing in common: then both are migrated.
+"""Whether no optimizer serves both `fit` and a tape: what both train is migrated then.
 
 So they are where a run does the one or the other.
 
 Horovod averages for `fit` in the optimizer, and for a tape in the tape. An optimizer that serves
-both would average twice or not at all; a model of both would be broadcast while the other trains.
+both would average twice or not at all. A model may be trained by both, by the one behind the other:
+each leaves it in step, and what the other broadcasts at its beginning is the same on all workers.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ VARIABLE = "tensorflow.Variable"
 
 
 def are_apart(facts: Facts, places: Iterable[tuple[ast.Call, Pattern]]) -> bool:
-    """Whether all models and optimizers are known, and none is trained by both kinds in a run."""
+    """Whether all models and optimizers are known, and no optimizer serves both kinds in a run."""
     calls: dict[str, list[ast.Call]] = {}
     for call, pattern in places:
         calls.setdefault(pattern.value, []).append(call)
@@ -41,9 +42,10 @@ def are_apart(facts: Facts, places: Iterable[tuple[ast.Call, Pattern]]) -> bool:
     own = list(steps_parts(facts, steps))
     if not all(any(is_trained(facts, node) for node in parts) for parts in own):
         return False
-    if are_alternatives(facts, fits, steps) and all(_applies_own(facts, call) for call in steps):
-        return True
     theirs = calls_of({*_parts(facts, fitted), *_parts(facts, compiled(facts))})
+    if all(_applies_own(facts, call) for call in steps):
+        applying = {node for expr in applied for node in facts.origins(expr).nodes}
+        return are_alternatives(facts, fits, steps) or theirs.isdisjoint(applying)
     return theirs.isdisjoint(calls_of(node for parts in own for node in parts))
 
 

@@ -97,7 +97,7 @@ def is_of_files(facts: Facts, expr: ast.expr) -> bool:
 
 
 def _is_length(facts: Facts, node: ast.AST) -> bool:
-    """`x.shape`, and `len(x)` of an array that NumPy gives."""
+    """`x.shape`, and `len(x)` of an array that NumPy gives, or of one in its file."""
     if isinstance(node, ast.Attribute):
         return node.attr == "shape"
     if not isinstance(node, ast.Call) or facts.name(node.func) != "builtins.len" or not node.args:
@@ -107,6 +107,14 @@ def _is_length(facts: Facts, node: ast.AST) -> bool:
 
 
 def _is_array(facts: Facts, node: ast.AST) -> bool:
+    """What NumPy gives, also from one of its files: `np.load(path)["x"]`."""
+    if isinstance(node, ast.Subscript):
+        made = facts.origins(node.value)
+        return made.complete and bool(made.nodes) and all(_is_call(facts, n) for n in made.nodes)
+    return _is_call(facts, node)
+
+
+def _is_call(facts: Facts, node: ast.AST) -> bool:
     if not isinstance(node, ast.Call):
         return False
     is_method = isinstance(node.func, ast.Attribute) and node.func.attr in _OF_ARRAYS

@@ -416,3 +416,46 @@ def test_a_finding_of_the_entry_still_says_this_file() -> None:
     found = looked_at(text, model=BUILD)
     assert found is not None
     assert "in this file" in found.blocked[0].fix
+
+
+FUNCTION = """\
+import tensorflow as tf
+
+
+@tf.function
+def train_step(model, optimizer, x, y):
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_mean((model(x, training=True) - y) ** 2)
+    gradients = tape.gradient(loss, model.trainable_variables)
+    optimizer.apply_gradients(zip(gradients, model.trainable_variables))
+"""
+CALLING = """\
+import numpy as np
+import tensorflow as tf
+
+from step import train_step
+
+data = np.load("train.npz")
+model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+optimizer = tf.keras.optimizers.SGD(0.01)
+for x, y in tf.data.Dataset.from_tensor_slices((data["x"], data["y"])).batch(32):
+    train_step(model, optimizer, x, y)
+"""
+
+
+def test_horovod_starts_before_a_module_that_gets_a_flag_is_imported() -> None:
+    found = looked_at(CALLING, step=FUNCTION)
+    assert found is not None
+    assert found.blocked == ()
+    assert found.after.index("hvd.init()") < found.after.index("from step import train_step")
+    (other,) = found.others
+    assert "\nbroadcast_done = tf.Variable(False, trainable=False)\n" in other.migration.after
+
+
+def test_a_result_that_starts_horovod_early_is_left_as_it_is() -> None:
+    found = looked_at(CALLING, step=FUNCTION)
+    assert found is not None
+    texts = {other.path.partition(".")[0]: other.migration.after for other in found.others}
+    again = looked_at(found.after, **texts)
+    assert again is not None
+    assert (again.blocked, again.others, again.after) == ((), (), found.after)

@@ -6,6 +6,8 @@ import pytest
 
 from distify.codemods.migrate import migrate
 from distify.codemods.model import Migration, Options
+from distify.codemods.project.migrate import migrate_project
+from distify.codemods.project.texts import Project
 
 HEAD = """import tensorflow as tf
 
@@ -300,3 +302,78 @@ def test_what_blocks_behind_it_is_told() -> None:
     both = migrate(text, Options(repair=frozenset({"A00", "A04"})))
     assert not both.blocked
     assert [step.code for step in both.steps][:2] == ["A00", "A04"]
+
+
+SEVERAL = {
+    "dist.py": """\
+import tensorflow as tf
+
+
+class Config:
+    def __init__(self, gpus, batch=8):
+        self.strategy = None
+        if gpus > 1:
+            self.strategy = tf.distribute.MirroredStrategy()
+        self.batch = batch
+
+
+def scope_of(strategy):
+    if strategy:
+        return strategy.scope()
+    return tf.name_scope("alone")
+""",
+    "train.py": """\
+import sys
+
+import numpy as np
+import tensorflow as tf
+
+from dist import Config, scope_of
+
+config = Config(int(sys.argv[1]))
+with scope_of(config.strategy):
+    model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+    model.compile("sgd", "mse")
+x = np.load("x.npy")
+model.fit(x, x, batch_size=config.batch)
+""",
+}
+
+
+def of_project(texts: dict[str, str]) -> Migration:
+    found = migrate_project(Project("train.py", texts), Options(repair=frozenset({"A00"})))
+    assert found is not None
+    return found
+
+
+def test_a_strategy_goes_over_all_modules_that_hand_it_on() -> None:
+    found = of_project(SEVERAL)
+    assert not found.blocked
+    (other,) = [each.migration for each in found.others if each.path == "dist.py"]
+    assert other.is_judged
+    assert other.before == SEVERAL["dist.py"]
+    assert "self.strategy = None\n        self.batch" in other.after
+    assert "        return contextlib.nullcontext()\n" in other.after
+    assert other.after.startswith("import contextlib\n")
+    assert other.steps[0].code == "A00"
+    assert "with scope_of(config.strategy):" in found.after
+
+
+def test_it_is_offered_to_the_entry_that_starts_the_training() -> None:
+    found = migrate_project(Project("train.py", SEVERAL), Options())
+    assert found is not None
+    assert [(offer.code, offer.is_alone) for offer in found.repairs] == [("A00", False)]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("        self.strategy = None\n", ""),  # it never goes without: the branch may raise
+        ("self.batch = batch", "self.batch = batch\n        print(self.strategy)"),
+        ("batch_size=config.batch", "batch_size=guessed(config).num_replicas_in_sync"),
+    ],
+)
+def test_it_is_left_in_all_modules_where_one_use_is_unknown(one: str, other: str) -> None:
+    texts = {path: text.replace(one, other) for path, text in SEVERAL.items()}
+    assert texts != SEVERAL
+    assert of_project(texts).blocked

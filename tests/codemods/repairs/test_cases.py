@@ -38,9 +38,9 @@ BOTH = (
     TF
     + "x = tf.ones((8, 1))\n"
     + MODEL
-    + """model.compile("sgd", "mse")
+    + """opt = tf.keras.optimizers.SGD(0.1)
+model.compile(opt, "mse")
 model.fit(x, x)
-opt = tf.keras.optimizers.SGD(0.1)
 for n in range(3):
     with tf.GradientTape() as tape:
         loss = tf.reduce_mean(model(x))
@@ -204,14 +204,14 @@ OFFERED: dict[str, list[tuple[str, str]]] = {
          + MODEL + 'model.compile("sgd", "mse")\n' + FIT, "class Callback(BaseCallback_1)"),
     ],
     "A11": [
-        (BOTH, 'model.fit(x, x)\nopt = tf.keras.optimizers.SGD(0.1)\n'),
-        (BOTH.replace("for n in range(3)", "while len(x) > 9"), 'model.fit(x, x)\nopt = tf.keras.optimizers.SGD(0.1)\n'),
-        (IN_MAIN, "    opt = tf.keras.optimizers.SGD(0.1)\n\n\nmain()\n"),
+        (BOTH, 'model.compile(opt, "mse")\nmodel.fit(x, x)\n'),
+        (BOTH.replace("for n in range(3)", "while len(x) > 9"), 'model.compile(opt, "mse")\nmodel.fit(x, x)\n'),
+        (IN_MAIN, "    model.fit(x, x)\n\n\nmain()\n"),
     ],
     "A12": [
-        (BOTH, '"mse")\nopt = tf.keras.optimizers.SGD(0.1)\nfor n'),
-        (BOTH.replace("model.fit(x, x)", "for e in range(2):\n    model.fit(x, x)"), '"mse")\nopt = tf.keras.optimizers.SGD(0.1)\nfor n'),
-        (IN_MAIN, '"mse")\n    opt ='),
+        (BOTH, '"mse")\nfor n'),
+        (BOTH.replace("model.fit(x, x)", "for e in range(2):\n    model.fit(x, x)"), '"mse")\nfor n'),
+        (IN_MAIN, '"mse")\n    for n'),
     ],
     "A13": [
         (TF + X + MODEL + COMPILED + "run = model.fit\nrun(x, x)\n", COMPILED + "model.fit(x, x)\n"),

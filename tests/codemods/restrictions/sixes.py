@@ -254,8 +254,7 @@ FIRES: dict[str, list[str]] = {
     ],
     "T02": [
         FITTED
-        + OPT.splitlines()[1]
-        + "\n"
+        + "opt = model.optimizer\n"
         + STEP.replace("w**2", "model(x)").replace("[w]", "model.trainable_variables"),
         FITTED
         + inside(
@@ -265,8 +264,7 @@ FIRES: dict[str, list[str]] = {
         ),
         *(
             KERAS
-            + OPT.splitlines()[1]
-            + "\n"
+            + "opt = model.optimizer\n"
             + WATCH.replace("w**2", f"model({of})")
             + "v = model.trainable_variables\nopt.apply_gradients(zip(tape.gradient(loss, v), v))\n"
             + FIT

@@ -33,6 +33,7 @@ for batch in data:
     optimizer.apply_gradients(zip(gradients, model.trainable_variables))
 """
 AGAIN = LOOP.replace("model = tf.keras.Sequential([tf.keras.layers.Dense(1)])\n", "")
+SHARED = AGAIN.replace("tf.keras.optimizers.SGD(0.1)", "model.optimizer")
 APPLY = "optimizer.apply_gradients(zip(gradients, model.trainable_variables))"
 RATE = "optimizer = tf.keras.optimizers.SGD(0.1)\n"
 Edit = tuple[str, str]  # what stands in the case, and what is written there; {0} is code of the fix
@@ -392,8 +393,8 @@ CASES = [
         (("model.fit(x, y)", "def train():\n    model.fit(x, y)"),),
         (("fit(x, y)\n", "fit(x, y)\n\n\n{0}\n    {1}\n"),),
     ),
-    Case("T02", FIT, (("model.fit(x, y)\n", "model.fit(x, y)\n" + AGAIN),), ((AGAIN, ""),)),
-    Case("T02", FIT, (("model.fit(x, y)\n", "model.fit(x, y)\n" + AGAIN),), ((AGAIN, LOOP),)),
+    Case("T02", FIT, (("model.fit(x, y)\n", "model.fit(x, y)\n" + SHARED),), ((SHARED, ""),)),
+    Case("T02", FIT, (("model.fit(x, y)\n", "model.fit(x, y)\n" + SHARED),), ((SHARED, LOOP),)),
     Case(
         "T06",
         FIT,

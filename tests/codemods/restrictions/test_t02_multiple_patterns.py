@@ -1,4 +1,4 @@
-"""T02: each further kind of loop is named once, with the lines that should move."""
+"""T02: each further kind of loop by one optimizer is named once, with the lines to move."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ model.compile("sgd", "mse")
 """
 FIT = "model.fit(x, y)\n"
 TAPE = """\
-opt = tf.keras.optimizers.SGD(0.1)
+opt = model.optimizer
 for a in tf.data.Dataset.from_tensor_slices(x).batch(2):
     with tf.GradientTape() as tape:
         loss = tf.reduce_mean(model(a))

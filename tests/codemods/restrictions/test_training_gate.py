@@ -37,7 +37,13 @@ METRIC = TAPE.replace("zip(tape.gradient(loss, [w]), [w])", "zip(g, [w])").repla
         ("def train(model):\n    model.fit(x)\n", [("T01", 3)]),
         (OWN_METHOD, [("T01", 8)]),
         ("def train():\n" + "".join(f"    {line}\n" for line in FIT.splitlines()), [("T01", 6)]),
-        (FIT + TAPE.replace("[w]", "model.weights"), [("T02", 10)]),
+        (
+            FIT
+            + TAPE.replace("[w]", "model.weights").replace(
+                "keras.optimizers.SGD(0.1)", "model.optimizer"
+            ),
+            [("R05", 7), ("T02", 10)],
+        ),
         (FIT + "class Model(keras.Model):\n    pass\nfrom keras import Model\n", [("R02", 6)]),
         ("with tf.compat.v1.Session() as sess:\n    sess.run(x)\n", [("T06", 3)]),
         ("tf.estimator.Estimator(f).train(g)\n", [("T06", 3)]),

@@ -1,0 +1,68 @@
+"""What repairs make of a program of several files: each changes all in which it finds something."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from typing import Callable
+
+from ..facts import Facts
+from ..finding import find
+from ..mending import Program
+from ..model import Migration, Options
+from ..repairs import Repair
+from .joined import Joined, join
+from .refused import Refused
+from .renaming import CannotJoin
+from .steps import Changes
+from .texts import Project
+
+LookAtAll = Callable[[Project, Options, str], Migration]
+
+
+class Whole(Program):
+    """An entry with the modules that it imports."""
+
+    def __init__(self, project: Project, options: Options, name: str, look: LookAtAll) -> None:
+        def look_at(text: str, options: Options, name: str) -> Migration:
+            return look(project, options, name)
+
+        super().__init__(project.texts[project.entry], options, name, look_at)
+        self._project, self._look_at_all = project, look
+
+    def made(self, repair: Repair) -> Iterator[Migration]:
+        """What a repair makes of all files, or else of the entry by itself."""
+        made = self._made_of_all(repair)
+        if made is None:
+            yield from super().made(repair)
+        else:
+            yield made
+
+    def behind(self, made: Migration) -> Program:
+        """The project as that leaves it."""
+        changed = {other.path: other.migration.after for other in made.others}
+        changed[self._project.entry] = made.after
+        known = {p: each for p, each in self._project.sketches.items() if p not in changed}
+        texts = {**self._project.texts, **changed}
+        project = self._project._replace(texts=texts, sketches=known)
+        return Whole(project, self.options, self.name, self._look_at_all)
+
+    def _made_of_all(self, repair: Repair) -> Migration | None:
+        if self._joined is None:
+            return None
+        joined, facts = self._joined
+        found = find(facts, [repair.rule])
+        if not found:
+            return None
+        try:
+            return Changes(joined, facts, self.name).made(Migration(self.text, ""), found)
+        except Refused:
+            return None
+
+    @cached_property
+    def _joined(self) -> tuple[Joined, Facts] | None:
+        try:
+            joined = join(self._project)
+        except CannotJoin:
+            return None
+        return None if joined is None else (joined, Facts(joined.source, self.options, joined))
