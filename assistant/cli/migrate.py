@@ -51,6 +51,7 @@ def migrate(
     unsound: tuple[str, ...],
     tensorflow: Version | None,
     shard: str | None,
+    batch: str | None,
     fail_on: str | None,
     force_exclude: bool,
     no_cache: bool,
@@ -110,7 +111,7 @@ def migrate(
         refuse(dry, paths, isinstance(writer, functools.partial))
     # Who only asks whether something would change doesn't wait for the texts.
     only_look = only_check and not diff and not reports.needs_texts(form)
-    over = Over(tensorflow, shard)
+    over = Over(tensorflow, shard, batch)
     may_remember = reports.may_remember(form, no_cache, recorded is not None)
     leaves_out, taken_on = unsound_of(unsound)
     choice = Choice(select, ignore, only_look, leaves_out, repair, over, may_remember, taken_on)

@@ -87,6 +87,8 @@ def shorter_loops(facts: Facts) -> tuple[ast.For, ...]:
 
 
 def _shorter_loops(facts: Facts) -> Iterator[ast.For]:
+    if facts.options.keeps_batch:
+        return
     cuts = shares_of(facts).cuts.items()
     fewer = {expr for expr, cut in cuts if cut.form is not ShareForm.ENDLESS}
     fewer |= {count for count, _ in divided(facts)}

@@ -77,7 +77,7 @@ def _is_off(value: ast.AST | None) -> bool:
 @recorded
 def shortened(facts: Facts) -> dict[ast.Call, ast.expr]:
     """The data of each `fit` that has no number of steps and gets one: a share of all there are."""
-    if facts.has_horovod or not shares_data(facts):
+    if facts.has_horovod or not shares_data(facts) or facts.options.keeps_batch:
         return {}
     known = known_data(facts)  # arrays that are shared out before they are drawn from
     found = ((c, fits.data(facts, c)) for c in fits.fits(facts) if c not in known)

@@ -28,6 +28,8 @@ from .uses import End, Use
 
 def step_counts(facts: Facts) -> Iterator[ast.expr]:
     """The numbers of steps of every `fit`, of `take`, and of loops that draw batches."""
+    if facts.options.keeps_batch:  # each worker takes all of the steps, an Nth of each
+        return
     data = shares_of(facts)
     seen: dict[ast.expr, None] = {}
     for call in fits.fits(facts):
@@ -77,6 +79,8 @@ def repeated(facts: Facts) -> Iterator[ast.expr]:
 
     Keras only begins anew each epoch while the steps are exactly all there are.
     """
+    if facts.options.keeps_batch:  # its batches are as many as before
+        return
     data = shares_of(facts)
     for call in fits.fits(facts):
         steps = fits.arguments(facts, call, "steps_per_epoch")
@@ -90,6 +94,8 @@ def repeated(facts: Facts) -> Iterator[ast.expr]:
 
 def is_shorter(facts: Facts) -> bool:
     """Whether an epoch has fewer steps than before."""
+    if facts.options.keeps_batch:
+        return False
     data = shares_of(facts)
     cut = any(_ends_sooner(facts, data, end) for end in data.ends if end.use is Use.TRAINING)
     arrays = (

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 def keeps_rates(facts: Facts) -> bool:
     """Whether a step takes no more examples than before, or a person chose it so."""
-    return facts.options.learning_rate == KEPT or is_full_batch(facts) or bool(full_fits(facts))
+    is_chosen = facts.options.learning_rate == KEPT or facts.options.keeps_batch
+    return is_chosen or is_full_batch(facts) or bool(full_fits(facts))
 
 
 def is_kept(facts: Facts, made: ast.Call) -> bool:
