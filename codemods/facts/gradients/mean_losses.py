@@ -125,6 +125,8 @@ class MeanLosses:
         if isinstance(origin.node, ast.Call) and origin.kind in (Kind.CALL, Kind.UNKNOWN):
             return self._call(origin, origin.node, operands)
         if origin.kind in (Kind.MEMBER, Kind.UNKNOWN) and origin.name is not None:
+            if isinstance(origin.node, ast.Subscript) and _keeps_rows(origin.node.slice):
+                return _each(_column, origin.name, operands.of(origin, "of"))
             return _each(_part, origin.name, operands.of(origin, "of"))
         return _UNKNOWN
 
@@ -460,6 +462,19 @@ def _is_of_keras(facts: Facts, cls: ast.ClassDef) -> bool:
         return True
     names = (facts.name(base) or "" for base in cls.bases)
     return any(".layers." in name or name == "tensorflow.Module" for name in names)
+
+
+def _keeps_rows(index: ast.expr) -> bool:
+    """`x[:, 0]`, `x[..., :1]`: all rows, of other axes a part; `x["label"]` of several tensors."""
+    if isinstance(index, ast.Constant):
+        return isinstance(index.value, str)
+    first = index.elts[0] if isinstance(index, ast.Tuple) and index.elts else None
+    is_all = isinstance(first, ast.Slice) and first.lower is first.upper is first.step is None
+    return is_all or (isinstance(first, ast.Constant) and first.value is ...)
+
+
+def _column(step: object, kind: str) -> str:
+    return TERMS if kind == ROWS else kind if kind in (TERMS, CONST, *_BAD) else UNKNOWN
 
 
 def _loss_class(facts: Facts, given: Given) -> Kinds:
