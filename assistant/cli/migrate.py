@@ -19,7 +19,7 @@ from ..files.taken_on import unsound_of
 from ..report import targets, tell
 from ..report.terminal import Terminal
 from .commits import Writer, with_commits
-from .interactive import with_walk
+from .interactive import whose_batch, with_walk
 from .interrupts import interruptible
 from .output import with_output
 from .paths import OverFiles, look_at, refuse_mixed_input, with_paths
@@ -118,6 +118,10 @@ def migrate(
     terminal = Terminal(color)
     with interruptible():
         result = look_at(paths, choice, terminal, force_exclude, jobs)
+        whose = whose_batch(recorded, result, choice, terminal) if recorded is not None else ""
+        if whose:
+            choice = choice.with_batch(whose)
+            result = look_at(paths, choice, terminal, force_exclude, jobs)
         if recorded is None and not dry and not filtering:
             result = writer(result)
     is_left = False

@@ -86,6 +86,13 @@ class Choice:
         given = (self.select, self.ignore, self.only_look, self.unsound, self.repair)
         return Choice, (*given, self.over, self.remembers, self.taken_on)
 
+    def with_batch(self, batch: str) -> Choice:
+        """The same, with a word on whose a batch is."""
+        kind, given = self.__reduce__()
+        *before, over, remembers, taken_on = given
+        assert isinstance(over, Over)
+        return kind(*before, over._replace(batch=batch), remembers, taken_on)  # type: ignore[arg-type]
+
     @property
     def words(self) -> tuple[str, ...]:
         """The options as they were given, for a command that is to choose the same."""

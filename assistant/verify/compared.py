@@ -1,8 +1,8 @@
 """Runs the baseline beside a job: as it is, and with the batches of all workers together.
 
-As it is, it says how many examples there are to be seen, and makes the same steps as N workers that
-take an Nth of each of its batches. With N times the batch and N times the rate, for as many steps as
-the job made, it makes those of N workers that take whole ones.
+As it is, it says how many examples there are to be seen, and makes the steps of N workers that take
+an Nth of each of its batches. With N times the batch and N times the rate, for as many steps as the
+job made, it makes those of N workers that take whole ones.
 """
 
 from __future__ import annotations

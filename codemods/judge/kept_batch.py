@@ -60,14 +60,19 @@ def _steps(case: Case, sizes: Sizes) -> Iterator[Proof]:
             yield proof_at(case, NAME, VIOLATED, step.call, FEWER, ALL_STEPS)
         elif rows == Rows.SHARE:
             yield from _of_share(case, sizes, step)
-        elif rows & ~ALIKE:
+        elif rows & ~ALIKE or _powers(sizes, step) - {0.0}:
             yield proof_at(case, NAME, NOT_PROVED, step.call, UNKNOWN, DIVIDE)
+
+
+def _powers(sizes: Sizes, step: Step) -> set[float]:
+    """The exponents of N of what says how many rows a step takes."""
+    found = {power for size in sizes.taken(step) for power in sizes.powers(size)}
+    return {power for power in found if power <= 0}  # groups of N are taken apart again
 
 
 def _of_share(case: Case, sizes: Sizes, step: Step) -> Iterator[Proof]:
     """A step on rows of a share: all of them, or an Nth of a batch."""
-    powers = {power for size in sizes.taken(step) for power in sizes.powers(size)}
-    powers = {power for power in powers if power <= 0}  # groups of N are taken apart again
+    powers = _powers(sizes, step)
     if powers != {-1.0} and not sizes.takes_all(step):
         verdict = VIOLATED if powers == {0.0} else NOT_PROVED
         yield proof_at(case, NAME, verdict, step.call, WHOLE, DIVIDE)

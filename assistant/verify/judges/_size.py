@@ -8,7 +8,7 @@ told by what Horovod was asked to do with them.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import fsum, sqrt
 from typing import TYPE_CHECKING
 
@@ -45,6 +45,7 @@ class Likeness:
 
     factor: float
     distance: float  # the largest that is left, for the length of all
+    chunks: int = 1  # the steps in which one process has computed them
 
 
 def size_of(evidence: Evidence, optimizer: Optimizer) -> Size:
@@ -116,7 +117,8 @@ def likeness(evidence: Evidence, optimizer: Optimizer) -> Likeness | str:
         return "the gradients or the examples of a step could not be kept"
     if not one or not _is_complete(one):
         return "one process did not take the examples of the workers"
-    return compared(job[0].sums, _mean([each.sums for each in one]))
+    found = compared(job[0].sums, _mean([each.sums for each in one]))
+    return replace(found, chunks=len(one)) if isinstance(found, Likeness) else found
 
 
 def _is_complete(one: Sequence[Gradients]) -> bool:

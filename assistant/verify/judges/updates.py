@@ -25,10 +25,11 @@ FIX = (
     "let the loss be a mean over the rows, each term of one row; else let each worker take a whole "
     'batch (`batch = "worker"`)'
 )
+APART = "not compared: one process could not take the rows of all workers at once"
 NO_MEAN = ", or a loss that is no mean over the rows"
 
 
-@judge(order=56, asks=ASKS, sees=("gradients", "examples"), by_set=True)
+@judge(order=54, asks=ASKS, sees=("gradients", "examples"), by_set=True)
 def updates(evidence: Evidence) -> Iterator[Verdict]:
     """Compares where a step of all workers takes as many examples as one of a single process."""
     if examples(evidence) != 1 or evidence.job.size < 2 or takes_one_batch(evidence):
@@ -37,6 +38,8 @@ def updates(evidence: Evidence) -> Iterator[Verdict]:
         found = likeness(evidence, optimizer)
         if isinstance(found, str):
             yield unchecked(ASKS, f"not compared: {found}{NO_MEAN if 'multiple' in found else ''}")
+        elif found.chunks > 1:
+            yield unchecked(ASKS, APART)
         else:
             yield _compared(optimizer, found)
 

@@ -1,7 +1,8 @@
 """Why the average of the workers' gradients isn't known to be that of one batch they share out.
 
-It is where each loss is a mean over rows, each term of one row, with a constant divisor, and where
-nothing is clipped before the average.
+It is where each loss is a mean over rows, each term of one row, with a constant divisor. Whether
+something is clipped before the average is asked by the obligation *averaged*; what an optimizer
+clips by itself, as by `clipnorm`, comes behind it (run on two workers: equal to 1e-7).
 """
 
 from __future__ import annotations
@@ -11,7 +12,6 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ...library import losses
-from ...library.words import words
 from ..optimizers.compiles import compiles
 from ..problems import Problem
 from ..roles import Role
@@ -50,11 +50,9 @@ _MASKED = (
 _COUPLED = "this loss couples the rows of a batch: a worker sees only those of its own part"
 _UNKNOWN = "nobody can tell whether this loss is a mean over rows, each term of one row alone"
 _ADDED = "`add_loss` and activity regularizers add a number of which nobody knows what divides it"
-_CLIPPED = "gradients are clipped before they are averaged: by their own part of the batch"
 _OWN_ROWS = "nobody can tell whether this code leaves each row of a batch to itself"
 _USE_MEAN = "let it be a mean over the rows (`tf.reduce_mean`, or Keras' `sum_over_batch_size`)"
 _OUT = 'or leave `batch = "global"` out: then each worker takes a whole batch'
-_CLIP_LATER = "clip what `tape.gradient` gives in a loop of your own, which is averaged before"
 _NAME_IT = "write it with TensorFlow's own functions, row by row, and `tf.reduce_mean` at the end"
 _WHY = {
     SUM: (_SUMMED, _USE_MEAN),
@@ -68,7 +66,6 @@ _WHY = {
 }
 _ORDER = (DIVIDED, SUM, LOSS_OF_SUMS, LOSS_OF_TERMS, MASKED, COUPLED)
 _SCALARS = frozenset({MEAN, CONST})
-_CLIPPING = words("clipnorm clipvalue global_clipnorm")
 _LOSS = ("loss", 1)
 
 
@@ -76,7 +73,6 @@ def unlike(facts: Facts) -> Iterator[Problem]:
     """Each place by which the average of the gradients may be another one than the batch's."""
     yield from _compiled(facts)
     yield from _taped(facts)
-    yield from _clipped(facts)
     yield from _added(facts)
     yield from _own_code(facts)
 
@@ -155,15 +151,6 @@ def _minimized(facts: Facts, call: ast.Call) -> Iterator[Problem]:
 
 
 # -- what else there is ---------------------------------------------------------------------------
-
-
-def _clipped(facts: Facts) -> Iterator[Problem]:
-    """Optimizers that clip, of what Keras or `minimize` hands them before anybody averages."""
-    for call in facts.creations(Role.OPTIMIZER):
-        for keyword in call.keywords:
-            is_off = isinstance(keyword.value, ast.Constant) and keyword.value.value is None
-            if keyword.arg in _CLIPPING and not is_off:
-                yield Problem(keyword.value, _CLIPPED, f"{_CLIP_LATER}; {_OUT}")
 
 
 def _added(facts: Facts) -> Iterator[Problem]:

@@ -15,6 +15,7 @@ from typing import Callable
 from ...library import losses
 from ...library.names import normal
 from ...library.words import words
+from ...program.core import SLICE
 from ...program.domain import Domain, Operands
 from ...program.node_fields import within
 from ...program.origins import Kind, Origin
@@ -31,6 +32,7 @@ CONST, ROWS, TERMS = "constant", "rows", "terms"
 MEAN, SUM, DIVIDED, COUNT = "mean", "sum", "divided", "count"
 MASKED, COUPLED, UNKNOWN = "masked", "coupled", "unknown"
 _SHAPE, _NET = "shape", "net"
+_INDEXED = "indexed"  # a part of rows; which one is told by the index, where it stands
 # Of Keras: an instance by what it makes of its terms, and a function that gives these.
 LOSS_OF_MEANS, LOSS_OF_SUMS, LOSS_OF_TERMS = "loss of means", "loss of sums", "loss of terms"
 FUNCTION = "function of terms"
@@ -68,6 +70,9 @@ class MeanLosses:
 
     def _at(self, key: Hashable, kinds: Kinds) -> Kinds:
         """What a loop takes of data, or a slice of an array, are rows of a batch."""
+        if _INDEXED in kinds and isinstance(key, ast.Subscript):
+            part = TERMS if _keeps_rows(key.slice) else UNKNOWN
+            return (kinds - {_INDEXED}) | {part}
         if UNKNOWN not in kinds:
             return kinds
         if self._is_given(key):
@@ -125,8 +130,6 @@ class MeanLosses:
         if isinstance(origin.node, ast.Call) and origin.kind in (Kind.CALL, Kind.UNKNOWN):
             return self._call(origin, origin.node, operands)
         if origin.kind in (Kind.MEMBER, Kind.UNKNOWN) and origin.name is not None:
-            if isinstance(origin.node, ast.Subscript) and _keeps_rows(origin.node.slice):
-                return _each(_column, origin.name, operands.of(origin, "of"))
             return _each(_part, origin.name, operands.of(origin, "of"))
         return _UNKNOWN
 
@@ -435,8 +438,8 @@ def _part(step: object, kind: str) -> str:
         return _SHAPE if kind in _PER_ROW else CONST
     if what == ".":
         return CONST if kind == CONST or (kind == _NET and key in losses.ATTRIBUTES) else UNKNOWN
-    if kind in (ROWS, TERMS):
-        return TERMS if what is None else UNKNOWN
+    if kind in _PER_ROW:
+        return _INDEXED if what == "[" or step == SLICE else TERMS
     return kind if kind in (CONST, *_BAD) else UNKNOWN
 
 
@@ -471,10 +474,6 @@ def _keeps_rows(index: ast.expr) -> bool:
     first = index.elts[0] if isinstance(index, ast.Tuple) and index.elts else None
     is_all = isinstance(first, ast.Slice) and first.lower is first.upper is first.step is None
     return is_all or (isinstance(first, ast.Constant) and first.value is ...)
-
-
-def _column(step: object, kind: str) -> str:
-    return TERMS if kind == ROWS else kind if kind in (TERMS, CONST, *_BAD) else UNKNOWN
 
 
 def _loss_class(facts: Facts, given: Given) -> Kinds:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from ...library import losses
 from ...library.words import words
 from ..data.own_rows import own_rows
+from ..training import fits
 
 if TYPE_CHECKING:
     from ..facts import Facts
@@ -41,5 +42,14 @@ def _why(facts: Facts, call: ast.Call) -> Iterator[str]:
     if ".layers." in name and last in _CHANCE:
         yield CHANCE
     is_method = not name and isinstance(call.func, ast.Attribute) and call.func.attr == "shuffle"
-    if is_method and call.args:
+    if (is_method and call.args) or _shuffles(facts, call):
         yield ORDERS
+
+
+def _shuffles(facts: Facts, call: ast.Call) -> bool:
+    """Whether it is a `fit` on arrays, which Keras shuffles unless it is told otherwise."""
+    calls = set(fits.fits(facts))
+    if call not in calls or not any(each.call is call for each in own_rows(facts).taken):
+        return False
+    shuffle = fits.argument(facts, call, "shuffle")
+    return shuffle is None or not (isinstance(shuffle, ast.Constant) and not shuffle.value)

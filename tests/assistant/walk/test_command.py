@@ -110,13 +110,20 @@ def test_what_is_blocked_stays_and_is_told(call: Call) -> None:
 class Person:
     """Somebody at a terminal of this size."""
 
-    def __init__(self, folder: Path, *options: str, columns: int = 90, **variables: str) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        *options: str,
+        columns: int = 90,
+        batch: tuple[str, ...] = ("--batch", "worker"),
+        **variables: str,
+    ) -> None:
         home = str(folder / "home")
         environment = {**os.environ, "HOME": home, "TERM": "xterm", **variables}
         environment.pop("XDG_CONFIG_HOME", None)
         self.program = pexpect.spawn(
             sys.executable,
-            ["-m", "distify", "migrate", "-i", *options],
+            ["-m", "distify", "migrate", "-i", *batch, *options],
             cwd=str(folder),
             env=environment,  # type: ignore[arg-type]
             encoding="utf-8",
