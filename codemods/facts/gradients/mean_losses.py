@@ -20,7 +20,7 @@ from ...program.domain import Domain, Operands
 from ...program.node_fields import within
 from ...program.origins import Kind, Origin
 from ...program.things import Box, Library
-from ...program.versions import Version
+from ...program.versions import EACH, Version
 from ..data.arrays import is_array
 from ..facts import Facts, recorded
 from ..roles import Role
@@ -439,7 +439,8 @@ def _part(step: object, kind: str) -> str:
     if what == ".":
         return CONST if kind == CONST or (kind == _NET and key in losses.ATTRIBUTES) else UNKNOWN
     if kind in _PER_ROW:
-        return _INDEXED if what == "[" or step == SLICE else TERMS
+        is_row = step == EACH  # one of them by itself
+        return _INDEXED if what == "[" or step == SLICE else UNKNOWN if is_row else TERMS
     return kind if kind in (CONST, *_BAD) else UNKNOWN
 
 

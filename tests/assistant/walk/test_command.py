@@ -21,6 +21,17 @@ RULES = ("D101", "D102", "D104", "D203", "D301", "D302")
 TAKEN = "# distify: ignore[T07] it counts files that all workers have"
 
 
+SHARED = """\
+import numpy as np
+import tensorflow as tf
+
+x, y = np.ones((64, 2)), np.ones((64, 1))
+model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+model.compile("sgd", "mse")
+model.fit(x, y)
+"""
+
+
 def answers(**given: bool) -> str:
     """To every rule yes, but for those given."""
     tables = [
@@ -168,6 +179,35 @@ def test_a_person_is_asked_and_the_file_is_written(folder: Path) -> None:
     assert "train.py: written" in person.seen
     assert "\x1b[" in person.seen
     assert not list(folder.glob("home/**/*.toml"))  # the walk is over
+
+
+def test_whose_a_batch_is_is_asked_first_and_kept(folder: Path) -> None:
+    (folder / "train.py").write_text(SHARED)
+    person = Person(folder, "--answers", "a.toml", "train.py", batch=()).press("ga")
+    assert person.end() == 0
+    assert "Whose is a batch?" in person.seen
+    text = (folder / "train.py").read_text()
+    assert "batch_size=own_rows(32)" in text
+    assert 'batch = "global"' in (folder / "a.toml").read_text()
+    (folder / "train.py").write_text(SHARED)
+    command = [sys.executable, "-m", "distify", "migrate", "-i", "--answers", "a.toml", "train.py"]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert (folder / "train.py").read_text() == text
+
+
+def test_every_worker_takes_a_whole_batch_where_that_is_answered(folder: Path) -> None:
+    (folder / "train.py").write_text(SHARED)
+    assert Person(folder, "train.py", batch=()).press("wa").end() == 0
+    assert "own_rows" not in (folder / "train.py").read_text()
+
+
+def test_nobody_is_asked_what_the_settings_say(folder: Path) -> None:
+    (folder / "train.py").write_text(SHARED)
+    (folder / "pyproject.toml").write_text('[tool.distify]\nbatch = "worker"\n')
+    person = Person(folder, "train.py", batch=()).press("a")
+    assert person.end() == 0
+    assert "Whose is a batch?" not in person.seen
 
 
 def test_every_line_fits_a_narrow_window(folder: Path) -> None:
