@@ -56,7 +56,7 @@ def _steps(case: Case, sizes: Sizes) -> Iterator[Proof]:
     """The steps whose worker takes more, or fewer, rows than its part of the batch."""
     for step in steps(case.facts):
         rows = sizes.found(step)
-        if any(min(sizes.powers(each), default=0.0) < 0 for each in _counts(sizes, step)):
+        if any(power < 0 for power in _counts(sizes, step)):
             yield proof_at(case, NAME, VIOLATED, step.call, FEWER, ALL_STEPS)
         elif rows == Rows.SHARE:
             yield from _of_share(case, sizes, step)
@@ -78,18 +78,23 @@ def _of_share(case: Case, sizes: Sizes, step: Step) -> Iterator[Proof]:
         yield proof_at(case, NAME, verdict, step.call, WHOLE, DIVIDE)
 
 
-def _counts(sizes: Sizes, step: Step) -> Iterator[ast.expr]:
-    """Each number of steps: the ends of `range(n)` and `step < n`; else a loop runs over data."""
+def _counts(sizes: Sizes, step: Step) -> Iterator[float]:
+    """The exponent of each number of steps: of `range(n)`, `step < n`; else a loop runs over data.
+
+    `range(0, n, rows)` has as many rounds as n has rows.
+    """
     for count in sizes.counts(step):
         calls = [node for node in within(count) if isinstance(node, ast.Call)]
         ranges = [call for call in calls if getattr(call.func, "id", "") in ("range", "trange")]
-        yield from (end for call in ranges for end in call.args[:2])
-        if isinstance(count, ast.Compare):
-            yield from (count.left, *count.comparators)
-        elif not ranges and not sizes.is_data(count):
-            yield count
+        for call in ranges:
+            by = max((p for rows in call.args[2:] for p in sizes.powers(rows)), default=0.0)
+            yield from (p - by for end in call.args[:2] for p in sizes.powers(end))
+        numbers = [count.left, *count.comparators] if isinstance(count, ast.Compare) else [count]
+        if not ranges and not sizes.is_data(count):
+            yield from (p for number in numbers for p in sizes.powers(number))
 
 
 def _losses(case: Case, sizes: Sizes) -> Iterator[Proof]:
-    for problem in dict.fromkeys(sizes.unlike):
+    shares = any(sizes.found(step) & ~ALIKE for step in steps(case.facts))
+    for problem in dict.fromkeys(sizes.unlike if shares else ()):
         yield proof_at(case, NAME, NOT_PROVED, problem.node, problem.why, problem.fix)

@@ -319,8 +319,10 @@ class Sizes:
         """What says how many rows a step takes."""
         from ..facts.training import fits
 
-        made = self._facts.program.ingredients_of(step.data)
+        made = list(self._facts.program.ingredients_of(step.data))
         given = [size for c in made if isinstance(c, ast.Call) for size in sizes_given(c)]
+        slices = [n.slice for n in made if isinstance(n, ast.Subscript)]
+        given += [s.upper for s in slices if isinstance(s, ast.Slice) and s.lower and s.upper]
         of_fit = fits.arguments(self._facts, step.call, "batch_size") if step.is_fit else ()
         return [*given, *of_fit]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..facts import Facts
+from ..facts.data.full_batch import is_full_batch
 from ..facts.data.own_rows import own_rows
 from ..facts.gradients.kept_losses import unlike
 from ..facts.gradients.unlike_layers import unlike_layers
@@ -21,7 +22,8 @@ def kept_batch(facts: Facts) -> Iterator[Finding]:
     options = facts.options
     if not options.keeps_batch or facts.has_horovod or not options.applies("D109"):
         return
-    for problem in dict.fromkeys((*own_rows(facts).problems, *unlike(facts))):
+    losses = () if is_full_batch(facts) else unlike(facts)  # which nobody shares out
+    for problem in dict.fromkeys((*own_rows(facts).problems, *losses)):
         yield stopped(facts, "L03", problem._replace(why=f"{BATCH}: {problem.why}"))
 
 

@@ -12,10 +12,12 @@ from ..edits import (
     FoldCall,
     Insert,
     Places,
+    Replace,
     SetArgument,
     Wrap,
     fold_call,
     insert,
+    replace,
     set_argument,
     wrap,
 )
@@ -23,10 +25,10 @@ from ..edits.patterns import CALL, EXPRESSION, STATEMENT
 from ..facts import Facts
 from ..facts.data.own_rows import BY_DEFAULT, own_rows
 from ._keras_3 import definitions
-from ._new_code import fresh, hvd
+from ._new_code import code, fresh, hvd
 from ._rewrite import Query, rewrite
 
-NAME = "own_rows"
+NAME, OWN = "own_rows", "own_batch"
 _OWN_ROWS = '''\
 def {name}(batch):
     """How many rows of each batch this worker takes: as many as every other one."""
@@ -38,12 +40,16 @@ def {name}(batch):
 
 def batches(facts: Facts) -> Iterator[At]:
     """Each size by which a step takes rows of its worker's share, and the function it goes by."""
-    taken = own_rows(facts).taken
-    if not taken:
+    found = own_rows(facts)
+    if not found.is_any:
         return
     name = fresh(facts, NAME)
     yield definitions(facts, _OWN_ROWS.format(name=name, hvd=hvd(facts)))
-    for each in taken:
+    for number, loop in enumerate(found.sliced):
+        own = fresh(facts, f"{OWN}_{number}" if number else OWN)
+        yield At(loop.before, Insert(f"{own} = {name}({code(facts, loop.places[0])})\n"))
+        yield from (At(place, Replace(own)) for place in loop.places)
+    for each in found.taken:
         if each.size is None:
             value = f"{name}({BY_DEFAULT})"
             yield At(each.call, SetArgument(each.argument, value, each.position))
@@ -118,6 +124,9 @@ def keep_batch(at: Places) -> Query:
         .select(EXPRESSION)
         .filter(at.each(Wrap))
         .modify(wrap)
+        .select(EXPRESSION)
+        .filter(at.each(Replace))
+        .modify(replace)
         .select(CALL)
         .filter(at.each(SetArgument))
         .modify(set_argument)

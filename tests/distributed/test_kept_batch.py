@@ -76,10 +76,20 @@ for epoch in range(2):
         step(a, b)
         look()
 """
+SLICES = (
+    TAPE.partition("for epoch")[0]
+    + """\
+rounds = len(x) // BATCH
+for epoch in range(2):
+    for i in range(rounds):
+        step(x[i * BATCH : (i + 1) * BATCH], y[i * BATCH : (i + 1) * BATCH])
+        look()
+"""
+)
 EXAMPLES = {
     "arrays": HEAD + SEEN + FIT.format("x, y, batch_size=BATCH, shuffle=False") + TOLD,
-    "dataset": HEAD + SEEN + FIT.format(DATA) + TOLD,
     "tape": HEAD + TAPE + TOLD,
+    "slices": HEAD + SLICES + TOLD,
 }
 
 

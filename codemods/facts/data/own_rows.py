@@ -9,9 +9,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from ...program.node_fields import within
 from ...program.records import NamedTuple
 from ..facts import Facts, recorded
 from ..problems import Problem
+from ..roles import Role
 from ..training import fits
 from ..training.pattern import Pattern, training_of
 from ..training.training_loops import trains
@@ -19,6 +21,7 @@ from .array_loops import loops
 from .fit_arrays import TRAINING, arrays_of_fits
 from .full_batch import is_full_batch
 from .full_fits import full_fits
+from .own_slices import Sliced, sliced_loops
 from .shares import Shares, shares_of
 from .stages import Stage, Way
 from .uses import End, Use
@@ -37,6 +40,10 @@ COUNTED = "behind the cut `{}` counts the rows of one worker"
 COUNT_FIRST = (
     "let it count before the data is shuffled or batched; or count batches, behind `batch`"
 )
+OTHER = "nobody can tell which number here counts the rows of a batch"
+GO_BY = "let the loop go by one name: `for i in range(0, len(x), BATCH)`, `x[i : i + BATCH]`"
+SHAPE = "this is the size of a whole batch, in a step that takes an Nth of its rows"
+TAKE_SHAPE = "ask the batch itself, as by `tf.shape(x)[0]`"
 HIDDEN = "nobody can tell the size of the batches that `fit` takes"
 GIVE = "give `batch_size=` in the call"
 BY_STEPS = "`steps_per_epoch` says how large the batches of these arrays are"
@@ -59,6 +66,12 @@ class OwnRows(NamedTuple):
 
     taken: tuple[Taken, ...]
     problems: tuple[Problem, ...]
+    sliced: tuple[Sliced, ...] = ()  # loops that take them as slices
+
+    @property
+    def is_any(self) -> bool:
+        """Whether any step takes an Nth of a batch."""
+        return bool(self.taken or self.sliced)
 
 
 @recorded
@@ -69,7 +82,23 @@ def own_rows(facts: Facts) -> OwnRows:
     found = [*_Rows(facts).found()]
     taken = {id(each.call): each for each in found if isinstance(each, Taken)}
     problems = dict.fromkeys(each for each in found if isinstance(each, Problem))
-    return OwnRows(tuple(taken.values()), tuple(problems))
+    sliced = tuple(each for each in found if isinstance(each, Sliced))
+    places = {id(place) for loop in sliced for place in loop.places}
+    sizes = [each.size for each in taken.values() if each.size is not None]
+    sizes += [loop.places[0] for loop in sliced]
+    others = (Problem(use, SHAPE, TAKE_SHAPE) for use in _in_tapes(facts, sizes, places))
+    return OwnRows(tuple(taken.values()), (*problems, *others), sliced)
+
+
+def _in_tapes(facts: Facts, sizes: list[ast.expr], places: set[int]) -> Iterator[ast.Name]:
+    """Where the size of a whole batch is read while a tape records a step on an Nth of it."""
+    names = {n.id for size in sizes for n in within(size) if isinstance(n, ast.Name)}
+    for use in (n for name in names for n in facts.index.loads.get(name, ())):
+        around = (each for each in facts.parents(use) if isinstance(each, ast.With))
+        items = (item.context_expr for each in around for item in each.items)
+        if id(use) not in places and any(Role.TAPE in facts.roles(each) for each in items):
+            if isinstance(use, ast.Name):
+                yield use
 
 
 class _Rows:
@@ -80,7 +109,7 @@ class _Rows:
         self._shares: Shares = shares_of(facts)
         self._ends = [end for end in self._shares.ends if end.use is Use.TRAINING]
 
-    def found(self) -> Iterator[Taken | Problem]:
+    def found(self) -> Iterator[Taken | Sliced | Problem]:
         """Each place that takes rows, and each step of which nobody knows."""
         training = training_of(self._facts)
         if training.pattern is Pattern.KERAS:
@@ -121,13 +150,15 @@ class _Rows:
 
     # -- loops ----------------------------------------------------------------------------------
 
-    def _of_loops(self) -> Iterator[Taken | Problem]:
+    def _of_loops(self) -> Iterator[Taken | Sliced | Problem]:
         if is_full_batch(self._facts):
             return
         for end in self._ends:
             yield from self._of_end(end)
-        seen = {end.by for end in self._ends}
-        if not seen or loops(self._facts):
+        sliced = list(sliced_loops(self._facts))
+        yield from (s if s.places else Problem(s.loop.iter, OTHER, GO_BY) for s in sliced)
+        seen = {end.by for end in self._ends} | {each.loop for each in sliced}
+        if not seen or len(sliced) != len(loops(self._facts)):
             yield from (Problem(call, UNSEEN, CUT_FIRST) for call in self._steps())
             return
         for loop in self._facts.index.nodes(ast.For):

@@ -71,7 +71,8 @@ class MeanLosses:
     def _at(self, key: Hashable, kinds: Kinds) -> Kinds:
         """What a loop takes of data, or a slice of an array, are rows of a batch."""
         if _INDEXED in kinds and isinstance(key, ast.Subscript):
-            part = TERMS if _keeps_rows(key.slice) else UNKNOWN
+            is_kept = _keeps_rows(key.slice) or _takes_batch(self._facts, key)
+            part = TERMS if is_kept else UNKNOWN
             return (kinds - {_INDEXED}) | {part}
         if UNKNOWN not in kinds:
             return kinds
@@ -220,9 +221,10 @@ class Given:
 
     def rows(self) -> Kinds:
         """Rows, of what are rows: a layer leaves each to itself."""
-        given = [kinds for kinds in self.values() if kinds]
-        bad = {kind for kinds in given for kind in kinds if kind in (COUPLED, MASKED)}
-        return frozenset(bad or {ROWS})
+        given = self.values()
+        if not all(given):
+            return NOTHING
+        return frozenset(ROWS if kind in (CONST, *_PER_ROW) else kind for k in given for kind in k)
 
     def terms(self) -> Kinds:
         """A term of each row, or their mean where the rows have no axis behind."""
@@ -466,6 +468,25 @@ def _is_of_keras(facts: Facts, cls: ast.ClassDef) -> bool:
         return True
     names = (facts.name(base) or "" for base in cls.bases)
     return any(".layers." in name or name == "tensorflow.Module" for name in names)
+
+
+def _takes_batch(facts: Facts, part: ast.Subscript) -> bool:
+    """Whether a loop takes the rows of a batch there, `y[i : i + BATCH]`, before it computes."""
+    around = (each for each in facts.parents(part) if isinstance(each, ast.With))
+    items = (item.context_expr for each in around for item in each.items)
+    if not is_array(facts, part.value) or any(Role.TAPE in facts.roles(each) for each in items):
+        return False
+    made = [part.slice, *facts.program.ingredients(part.slice)]
+    is_chosen = any(isinstance(node, ast.Compare) for node in made)  # as many as there are
+    return any(map(_is_moving, made)) and not is_chosen
+
+
+def _is_moving(index: ast.AST) -> bool:
+    """`[i : i + BATCH]`, also of an order by which rows are picked."""
+    index = index.slice if isinstance(index, ast.Subscript) else index
+    if not isinstance(index, ast.Slice) or index.lower is None or index.upper is None:
+        return False
+    return any(isinstance(node, ast.Name) for node in within(index.lower))
 
 
 def _keeps_rows(index: ast.expr) -> bool:

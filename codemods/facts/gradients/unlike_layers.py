@@ -25,7 +25,7 @@ _CHANCE = words(
 
 def unlike_layers(facts: Facts) -> Iterator[tuple[ast.AST, str]]:
     """The first of each kind, with words; nothing where batches stay each worker's own."""
-    if not own_rows(facts).taken:
+    if not own_rows(facts).is_any:
         return
     found: dict[str, ast.AST] = {}
     for call in facts.index.calls:
@@ -42,7 +42,8 @@ def _why(facts: Facts, call: ast.Call) -> Iterator[str]:
     if ".layers." in name and last in _CHANCE:
         yield CHANCE
     is_method = not name and isinstance(call.func, ast.Attribute) and call.func.attr == "shuffle"
-    if (is_method and call.args) or _shuffles(facts, call):
+    is_permuted = last in ("permutation", "shuffle") and ".random" in name
+    if (is_method and call.args) or is_permuted or _shuffles(facts, call):
         yield ORDERS
 
 

@@ -85,6 +85,74 @@ def test_rows_that_a_loop_takes_are_divided(data: str) -> None:
     assert (".take(3)" in text) == (".take(3)" in data)
 
 
+SLICED = """
+for epoch in range(3):
+    for i in range(0, len(x), BATCH):
+        a, b = x[i : i + BATCH], y[i : i + BATCH]
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_mean(tf.square(model(a) - b))
+        gradients = tape.gradient(loss, model.trainable_variables)
+        opt.apply_gradients(zip(gradients, model.trainable_variables))
+"""
+ROUNDS = """
+steps = len(x) // BATCH
+for epoch in range(3):
+    order = np.random.permutation(len(x))
+    for i in range(steps):
+        pick = order[i * BATCH : (i + 1) * BATCH]
+        a, b = x[pick], y[pick]
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_mean(tf.square(model(a) - b))
+        gradients = tape.gradient(loss, model.trainable_variables)
+        opt.apply_gradients(zip(gradients, model.trainable_variables))
+        if i % 10 == 0:
+            print(i, float(loss))
+"""
+
+
+@pytest.mark.parametrize(
+    ("loop", "lines"),
+    [
+        (
+            SLICED,
+            ["range(0, len(x), own_batch)", "x[i : i + own_batch], y[i : i + own_batch]"],
+        ),
+        (
+            SLICED.replace("len(x),", "len(x) - BATCH + 1,"),
+            ["range(0, len(x) - own_batch + 1, own_batch)"],
+        ),
+        (
+            ROUNDS,
+            ["steps = len(x) // own_batch", "order[i * own_batch : (i + 1) * own_batch]"],
+        ),
+    ],
+)
+def test_rows_of_slices_go_by_a_number_of_their_own(loop: str, lines: list[str]) -> None:
+    text = migrated(HEAD + loop)
+    for line in ("own_batch = own_rows(BATCH)", "BATCH = 16", "SGD(0.1)", *lines):
+        assert line in text
+
+
+@pytest.mark.parametrize(
+    ("loop", "words"),
+    [
+        (SLICED.replace("BATCH]", "16]"), "nobody can tell which number"),
+        (SLICED.replace("        with", "        print(i)\n        with"), "which number"),
+        (SLICED.replace("model(a) - b", "model(a) - b + tf.zeros((BATCH, 1))"), "a whole batch"),
+        (SLICED.replace("model(a) - b", "model(a[a > 0]) - b"), "L03"),
+    ],
+)
+def test_numbers_that_nobody_can_tell_apart_are_refused(loop: str, words: str) -> None:
+    assert words in refused(HEAD + loop)
+
+
+def test_a_step_over_all_of_the_data_computes_the_same_on_all() -> None:
+    loop = SLICED.replace("    for i in range(0, len(x), BATCH):\n", "    if True:\n")
+    text = migrated(HEAD + loop.replace("[i : i + BATCH]", ""))
+    assert "own_rows" not in text
+    assert "SGD(0.1)" in text
+
+
 def test_another_use_of_the_number_is_of_the_whole_batch() -> None:
     text = HEAD + 'model.compile(opt, "mse")\n'
     text += f"data = {DATA}.repeat().batch(BATCH)\n"
