@@ -88,10 +88,9 @@ class Choice:
 
     def with_batch(self, batch: str) -> Choice:
         """The same, with a word on whose a batch is."""
-        kind, given = self.__reduce__()
-        *before, over, remembers, taken_on = given
-        assert isinstance(over, Over)
-        return kind(*before, over._replace(batch=batch), remembers, taken_on)  # type: ignore[arg-type]
+        over = self.over._replace(batch=batch)
+        chosen = (self.select, self.ignore, self.only_look, self.unsound, self.repair)
+        return Choice(*chosen, over, self.remembers, self.taken_on)
 
     @property
     def words(self) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from ...program.node_fields import within
 from ...program.records import NamedTuple
 from ..facts import Facts, recorded
+from ..gradients.kept_losses import together
 from ..problems import Problem
 from ..roles import Role
 from ..training import fits
@@ -44,6 +45,8 @@ OTHER = "nobody can tell which number here counts the rows of a batch"
 GO_BY = "let the loop go by one name: `for i in range(0, len(x), BATCH)`, `x[i : i + BATCH]`"
 SHAPE = "this is the size of a whole batch, in a step that takes an Nth of its rows"
 TAKE_SHAPE = "ask the batch itself, as by `tf.shape(x)[0]`"
+MAPPED = "nobody can tell whether this function leaves each row of a batch to itself"
+MAP_FIRST = "let it map single rows, before `batch`"
 HIDDEN = "nobody can tell the size of the batches that `fit` takes"
 GIVE = "give `batch_size=` in the call"
 BY_STEPS = "`steps_per_epoch` says how large the batches of these arrays are"
@@ -198,6 +201,7 @@ class _Rows:
         for n in batches[:1]:
             yield from self._counted(behind[:n], _BETWEEN)
             yield from self._counted(behind[n + 1 :], _BEHIND)
+            yield from self._mapped(behind[n + 1 :])
             yield self._batch(behind[n])
 
     def _batch(self, stage: Stage) -> Taken | Problem:
@@ -205,6 +209,16 @@ class _Rows:
         if size is None or self._facts.name(stage.call.func) is not None:
             return Problem(stage.expr, HIDDEN, CUT_FIRST)
         return Taken(stage.call, size, position=0)
+
+    def _mapped(self, stages: Way) -> Iterator[Problem]:
+        """The functions that get whole batches, and may bring their rows together."""
+        for stage in (each for each in stages if each.method == "map"):
+            for given in stage.call.args[:1]:
+                functions = self._facts.program.functions(given).nodes
+                for each in functions:
+                    yield from together(self._facts, given, each)
+                if not functions:
+                    yield Problem(given, MAPPED, MAP_FIRST)
 
     def _counted(self, stages: Way, known: frozenset[str]) -> Iterator[Problem]:
         """The stages that count rows, or make other batches of what they get."""

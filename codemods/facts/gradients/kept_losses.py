@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import partial
 from typing import TYPE_CHECKING
 
 from ...library import losses
@@ -29,6 +30,7 @@ from .mean_losses import (
     SUM,
     TERMS,
     given_by,
+    is_lambda,
     losses_of,
     own_calls,
 )
@@ -54,6 +56,7 @@ _OWN_ROWS = "nobody can tell whether this code leaves each row of a batch to its
 _USE_MEAN = "let it be a mean over the rows (`tf.reduce_mean`, or Keras' `sum_over_batch_size`)"
 _OUT = 'or leave `batch = "global"` out: then each worker takes a whole batch'
 _NAME_IT = "write it with TensorFlow's own functions, row by row, and `tf.reduce_mean` at the end"
+_APART = _NAME_IT.partition(", and")[0]
 _WHY = {
     SUM: (_SUMMED, _USE_MEAN),
     TERMS: (_SUMMED, _USE_MEAN),
@@ -171,12 +174,25 @@ def _added(facts: Facts) -> Iterator[Problem]:
 def _own_code(facts: Facts) -> Iterator[Problem]:
     """Layers and models of the program's own that may bring rows together."""
     for function in own_calls(facts):
-        kinds = given_by(facts, function)
-        if not kinds <= {ROWS, TERMS, CONST}:
-            node = next(filter(None, map(_returned, ast.walk(function))), None)
-            if node is not None:
-                why = _COUPLED if COUPLED in kinds else _OWN_ROWS
-                yield Problem(node, why, f"{_NAME_IT.partition(', and')[0]}; {_OUT}")
+        node = next(filter(None, map(_returned, ast.walk(function))), None)
+        if node is not None:
+            yield from together(facts, node, function)
+    for call in filter(partial(is_lambda, facts), facts.index.calls):
+        for given in call.args[:1]:
+            for each in facts.program.functions(given).nodes:
+                yield from together(facts, given, each)
+    for compiled in compiles(facts):
+        model = compiled.call.func.value  # type: ignore[attr-defined]
+        if COUPLED in losses_of(facts).kinds(model):
+            yield Problem(model, _COUPLED, f"{_APART}; {_OUT}")
+
+
+def together(facts: Facts, node: ast.expr, function: ast.AST) -> Iterator[Problem]:
+    """Why a function that is given rows may bring them together."""
+    kinds = given_by(facts, function)
+    if not kinds or not kinds <= {ROWS, TERMS, CONST}:
+        why = _COUPLED if kinds & {COUPLED, MEAN, SUM} else _OWN_ROWS
+        yield Problem(node, why, f"{_APART}; {_OUT}")
 
 
 def _returned(node: ast.AST) -> ast.expr | None:

@@ -46,6 +46,7 @@ _MODELS = words(
     "tensorflow.keras.Model tensorflow.keras.Sequential tensorflow.keras.models.load_model "
     "tensorflow.keras.models.clone_model"
 )
+_INPUTS = words("tensorflow.keras.Input tensorflow.keras.layers.Input")
 _VARIABLES = words("tensorflow.Variable tensorflow.random_normal_initializer")
 
 
@@ -94,6 +95,9 @@ class MeanLosses:
                 found.update(function.args.args)  # type: ignore[attr-defined]
         for method in own_calls(facts):
             found.update((*method.args.args[1:], *method.args.kwonlyargs))
+        for given in given_rows(facts):
+            for function in facts.program.functions(given).nodes:
+                found.update(function.args.args)  # type: ignore[attr-defined]
         return frozenset(found)
 
     def _is_batch(self, key: Hashable) -> bool:
@@ -155,6 +159,8 @@ class MeanLosses:
         method = getattr(call.func, "attr", "")
         func = operands.of(origin, "func")
         for kinds in func:
+            if kinds & {COUPLED}:
+                return frozenset({COUPLED})
             if kinds and kinds <= {_NET, *_CALLED}:
                 return _union(map(given.called, kinds))
         if self._facts.role(call.func) in (Role.MODEL,):
@@ -167,8 +173,10 @@ class MeanLosses:
     def _named_call(self, name: str, given: Given) -> Kinds:
         if losses.is_class(name):
             return _loss_class(self._facts, given)
+        if name in _INPUTS:
+            return frozenset({ROWS})
         if name.startswith(_MAKERS) or name in _MODELS:
-            return frozenset({_NET})
+            return given.net() if name.endswith(".Model") else frozenset({_NET})
         if name in _VARIABLES:
             return frozenset({CONST})
         for names, row in _ROWS:
@@ -218,6 +226,11 @@ class Given:
         if not terms <= {*_PER_ROW, MEAN}:
             return terms
         return frozenset({MEAN if kind == LOSS_OF_MEANS else SUM})
+
+    def net(self) -> Kinds:
+        """A model, unless its outputs bring rows together: `Model(inputs, outputs)`."""
+        together = {COUPLED, MASKED, MEAN, SUM, DIVIDED}
+        return frozenset({COUPLED if _union(self.values()) & together else _NET})
 
     def rows(self) -> Kinds:
         """Rows, of what are rows: a layer leaves each to itself."""
@@ -453,6 +466,19 @@ def given_by(facts: Facts, function: ast.AST) -> Kinds:
     returned = (node for node in within(function) if isinstance(node, ast.Return))
     values = [node.value for node in returned if node.value is not None]
     return _union(map(losses_of(facts).kinds, values))
+
+
+def given_rows(facts: Facts) -> Iterator[ast.expr]:
+    """What is called with rows: the function of a `Lambda` layer, or of `map` of a data set."""
+    for call in facts.index.calls:
+        is_map = getattr(call.func, "attr", "") == "map" and facts.name(call.func) is None
+        if is_map or is_lambda(facts, call):
+            yield from call.args[:1]
+
+
+def is_lambda(facts: Facts, call: ast.Call) -> bool:
+    """Whether it makes a layer of a function."""
+    return (facts.name(call.func) or "").endswith("layers.Lambda")
 
 
 def own_calls(facts: Facts) -> Iterator[ast.FunctionDef]:

@@ -63,6 +63,8 @@ def refused(text: str) -> str:
         (f"{DATA}.batch(batch_size=BATCH, drop_remainder=True)", "batch_size=own_rows(BATCH)"),
         (f"{DATA}.shuffle(64).repeat().batch(BATCH), steps_per_epoch=4", "own_rows(BATCH)"),
         (f"{DATA}.batch(BATCH).take(3)", ".batch(own_rows(BATCH))"),
+        (f"{DATA}.batch(BATCH).map(lambda a, b: (a / 2.0, b))", ".batch(own_rows(BATCH))"),
+        (f"{DATA}.map(lambda a, b: (tf.roll(a, 1, 0), b)).batch(BATCH)", ".batch(own_rows(BATCH))"),
         (f"{DATA}.batch(BATCH).unbatch().batch(4)", ".batch(own_rows(4))"),
     ],
 )
@@ -189,6 +191,11 @@ def test_a_program_that_is_horovod_stays_as_it_is() -> None:
         (FIT.format("x, y, steps_per_epoch=4"), "`steps_per_epoch` says how large"),
         (FIT.format(f"{DATA}.padded_batch(BATCH)"), "padded to their longest row"),
         (FIT.format("x, y, **options"), "L03"),
+        (FIT.format(f"{DATA}.batch(BATCH).map(lambda a, b: (tf.roll(a, 1, 0), b))"), "each row"),
+        (
+            FIT.format(f"{DATA}.batch(BATCH).map(lambda a, b: (a - tf.reduce_mean(a), b))"),
+            "couples",
+        ),
         (FIT.replace("fit({})", "train_on_batch(x, y)"), ""),
         (HEAD + LOOP.format("zip([x], [y])"), "nobody sees which rows"),
     ],

@@ -195,6 +195,35 @@ def test_layers_of_ones_own_that_may_bring_rows_together(layer: str) -> None:
     assert len(list(unlike(facts))) == 1
 
 
+MODEL = """\
+import numpy as np
+import tensorflow as tf
+
+x, y = np.ones((64, 2)), np.ones((64, 1))
+given = tf.keras.Input((2,))
+made = tf.keras.layers.Dense(4)(given)
+out = {}
+model = tf.keras.Model(given, out)
+model.compile("sgd", "mse")
+model.fit(x, y)
+"""
+
+
+@pytest.mark.parametrize(
+    ("out", "number"),
+    [
+        ("tf.keras.layers.Dense(1)(made)", 0),
+        ("made * 2.0 + tf.reduce_mean(made, axis=1, keepdims=True)", 0),
+        ("tf.keras.layers.Lambda(lambda t: t / 255.0)(made)", 0),
+        ("made - tf.reduce_mean(made, axis=0)", 1),
+        ("tf.matmul(made, made, transpose_b=True)", 1),
+        ("tf.keras.layers.Lambda(lambda t: t - tf.reduce_mean(t, axis=0))(made)", 1),
+    ],
+)
+def test_rows_may_meet_in_a_model(out: str, number: int) -> None:
+    assert len(list(unlike(Facts.of(MODEL.format(out))))) == number
+
+
 @pytest.mark.parametrize(
     "line",
     [
