@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from ..facts import Facts
 from ..facts.data.full_batch import is_full_batch
-from ..facts.data.own_rows import own_rows
 from ..facts.gradients.kept_losses import unlike
+from ..facts.gradients.own_rows import own_rows
 from ..facts.gradients.unlike_layers import unlike_layers
 from ..model import Finding
 from . import restriction

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from ...library import losses
 from ...library.words import words
-from ..data.own_rows import own_rows
 from ..training import fits
+from .own_rows import own_rows
 
 if TYPE_CHECKING:
     from ..facts import Facts

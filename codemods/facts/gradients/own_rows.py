@@ -11,21 +11,21 @@ from collections.abc import Iterator
 
 from ...program.node_fields import within
 from ...program.records import NamedTuple
+from ..data.array_loops import loops
+from ..data.fit_arrays import TRAINING, arrays_of_fits
+from ..data.full_batch import is_full_batch
+from ..data.full_fits import full_fits
+from ..data.own_slices import Sliced, sliced_loops
+from ..data.shares import Shares, shares_of
+from ..data.stages import Stage, Way
+from ..data.uses import End, Use
 from ..facts import Facts, recorded
-from ..gradients.kept_losses import together
 from ..problems import Problem
 from ..roles import Role
 from ..training import fits
 from ..training.pattern import Pattern, training_of
 from ..training.training_loops import trains
-from .array_loops import loops
-from .fit_arrays import TRAINING, arrays_of_fits
-from .full_batch import is_full_batch
-from .full_fits import full_fits
-from .own_slices import Sliced, sliced_loops
-from .shares import Shares, shares_of
-from .stages import Stage, Way
-from .uses import End, Use
+from .kept_losses import together
 
 BY_DEFAULT = "32"  # https://keras.io/api/models/model_training_apis: `batch_size`
 _BEHIND = frozenset(["", "map", "prefetch", "with_options", "cache", "repeat", "take", "skip"])
