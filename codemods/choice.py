@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from .model import RECOMPUTE, Options, RuleNeeded
+from .model import KEEP_BATCH, RECOMPUTE, Options, RuleNeeded
 from .rewrites import Rewrite
 
 
@@ -15,6 +15,7 @@ def choose(known: Iterable[Rewrite], options: Options) -> list[Rewrite]:
     if unknown:
         raise RuleNeeded(f"there is no rule {', '.join(sorted(unknown))}")
     optional = set() if options.recomputes else {RECOMPUTE}
+    optional |= set() if options.keeps_batch else {KEEP_BATCH}
     wanted = set(options.select or set(rules) - optional) - options.ignore
     needs = {code: _needs(rules, code) for code in wanted}
     stuck = sorted(code for code in wanted if needs[code] & options.ignore)

@@ -16,6 +16,7 @@ NOTE = "note"
 NO_PATTERN = "Unknown"
 NO_TRAINING = "no training loop"  # why a text is left alone
 RECOMPUTE = "D501"  # the rule that has nothing to do with workers: applied if it is asked for
+KEEP_BATCH = "D109"  # and the one that is applied where all workers share each batch
 ALREADY_HOROVOD = "already Horovod"  # the same, for a program that lacks nothing
 
 
@@ -47,6 +48,7 @@ class Stumble(UnsoundResult):
 
 
 LINEAR, ROOT, KEPT = "linear", "sqrt", "none"  # how learning rates grow with the workers
+OWN_BATCH, ONE_BATCH = "worker", "global"  # whose is a batch: each worker's, or one of all
 
 
 class Options(NamedTuple):
@@ -76,10 +78,16 @@ class Options(NamedTuple):
     unread: frozenset[str] = frozenset()  # modules of the project that nobody has looked into
     backend: str = ""  # on what Keras 3 runs where the program says nothing, if not on TensorFlow
     backend_why: str = ""  # who says so
+    batch: str = OWN_BATCH  # "global": each worker takes an Nth of every batch, at the same rate
 
     def applies(self, rule: str) -> bool:
         """Whether a rule that no other one needs is applied."""
         return rule not in self.ignore and (not self.select or rule in self.select)
+
+    @property
+    def keeps_batch(self) -> bool:
+        """Whether all workers together take the batch that one process takes."""
+        return self.batch == ONE_BATCH
 
     @property
     def recomputes(self) -> bool:

@@ -91,6 +91,10 @@ NEEDS: Mapping[str, Need] = {
         "each worker draws an order or a split of its own here: shares overlap",
         "what one worker keeps back for testing another one trains on",
     ),
+    "D109": Need(
+        "every worker takes a whole batch, and the learning rate stays that of one process",
+        "a step covers N times the examples: at the old rate training comes an Nth as far",
+    ),
     "D201": Need(_ALONE, "without an average the workers drift apart from the first step on"),
     "D202": Need(
         "nothing brings the workers to the same start: each keeps random values of its own",

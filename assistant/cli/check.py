@@ -34,6 +34,7 @@ def check(
     unsound: tuple[str, ...],
     tensorflow: Version | None,
     shard: str | None,
+    batch: str | None,
     fail_on: str | None,
     force_exclude: bool,
     no_cache: bool,
@@ -65,7 +66,7 @@ def check(
       2  something could not be read or parsed
     """
     refuse_mixed_input(paths, False)
-    over, terminal = Over(tensorflow, shard), Terminal(color)
+    over, terminal = Over(tensorflow, shard, batch), Terminal(color)
     may_remember = reports.may_remember(form, no_cache)
     leaves_out, taken_on = unsound_of(unsound)
     choice = Choice(select, ignore, False, leaves_out, repair, over, may_remember, taken_on)

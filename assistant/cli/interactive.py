@@ -9,10 +9,17 @@ from typing import TYPE_CHECKING, Any, Callable
 
 import click
 
+from ..files import config
+from ..files.config import BATCHES
 from ..files.reader import NotRead
+from ..report.keyboard import ask
+from ..report.lines import Span
 from . import options
 
 if TYPE_CHECKING:
+    from ..files.choice import Choice
+    from ..files.result import Result
+    from ..report.terminal import Terminal
     from ..walk.answers import Answers
 
 OPTIONS = (
@@ -32,6 +39,12 @@ OPTIONS = (
         "--resume", is_flag=True, help="With --interactive: go on with the walk that was left."
     ),
 )
+GROWING = frozenset({"D104", "D301"})
+WHOSE = "Whose is a batch?"
+BATCH_KEYS = {
+    "w": "  w  each worker takes a whole batch, and the learning rate grows with the workers",
+    "g": "  g  all together take the batch of one process, an Nth each; rate and steps stay",
+}
 NOBODY = (
     "there is no terminal to ask on: --answers FILE plays answers back, `distify check` tells "
     "what is there, and `distify migrate` by itself applies every rule"
@@ -58,6 +71,32 @@ def with_walk(command: Callable[..., None]) -> Callable[..., None]:
 def is_terminal() -> bool:
     """Whether a person can be asked."""
     return sys.stdin.isatty() and sys.stdout.isatty()
+
+
+def whose_batch(recorded: Answers, result: Result, choice: Choice, terminal: Terminal) -> str:
+    """Whose a batch is to be, where the answer changes what is written; empty: as it is.
+
+    Asked once, before all rules, where a rate is to grow and nobody has said it; kept as answers.
+    """
+    is_asked = not recorded.batch and is_terminal() and _grows(result)
+    if choice.over.batch or not (recorded.batch or is_asked):
+        return ""
+    if not recorded.batch:
+        terminal.show([(Span(WHOSE, "heading"),), *((Span(line),) for line in BATCH_KEYS.values())])
+        try:
+            key = ask(f"Which of them? [{','.join(BATCH_KEYS)}] ", [*BATCH_KEYS])
+        except (KeyboardInterrupt, EOFError):
+            return ""  # the walk is left at its first question, too
+        recorded.choose(BATCHES[[*BATCH_KEYS].index(key)])
+    return recorded.batch if recorded.batch != BATCHES[0] else ""
+
+
+def _grows(result: Result) -> bool:
+    """Whether a rule makes a rate larger in files whose settings don't say whose a batch is."""
+    found = [each for each in result.outcomes if each.migration is not None]
+    said = (config.settings(os.path.dirname(each.target.path)).batch for each in found)
+    due = {due.code for each in found for due in each.migration.due}  # type: ignore[union-attr]
+    return not any(said) and bool(due & GROWING)
 
 
 def _refuse_others(options: dict[str, Any]) -> None:

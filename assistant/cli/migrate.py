@@ -19,7 +19,7 @@ from ..files.taken_on import unsound_of
 from ..report import targets, tell
 from ..report.terminal import Terminal
 from .commits import Writer, with_commits
-from .interactive import with_walk
+from .interactive import whose_batch, with_walk
 from .interrupts import interruptible
 from .output import with_output
 from .paths import OverFiles, look_at, refuse_mixed_input, with_paths
@@ -51,6 +51,7 @@ def migrate(
     unsound: tuple[str, ...],
     tensorflow: Version | None,
     shard: str | None,
+    batch: str | None,
     fail_on: str | None,
     force_exclude: bool,
     no_cache: bool,
@@ -110,13 +111,17 @@ def migrate(
         refuse(dry, paths, isinstance(writer, functools.partial))
     # Who only asks whether something would change doesn't wait for the texts.
     only_look = only_check and not diff and not reports.needs_texts(form)
-    over = Over(tensorflow, shard)
+    over = Over(tensorflow, shard, batch)
     may_remember = reports.may_remember(form, no_cache, recorded is not None)
     leaves_out, taken_on = unsound_of(unsound)
     choice = Choice(select, ignore, only_look, leaves_out, repair, over, may_remember, taken_on)
     terminal = Terminal(color)
     with interruptible():
         result = look_at(paths, choice, terminal, force_exclude, jobs)
+        whose = whose_batch(recorded, result, choice, terminal) if recorded is not None else ""
+        if whose:
+            choice = choice.with_batch(whose)
+            result = look_at(paths, choice, terminal, force_exclude, jobs)
         if recorded is None and not dry and not filtering:
             result = writer(result)
     is_left = False

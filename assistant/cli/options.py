@@ -115,6 +115,12 @@ shard = click.option(
     type=click.Choice(["auto", "none"]),
     help="Give each worker its own share of the data (auto, the default), or all of it (none).",
 )
+batch = click.option(
+    "--batch",
+    type=click.Choice(["worker", "global"]),
+    help="Each worker takes a whole batch, at a larger rate (worker, the default), or an Nth of "
+    "every batch, at the rate of one process (global).",
+)
 report_of_a_run = click.option(
     "--report",
     type=click.Path(path_type=Path, dir_okay=False),

@@ -42,6 +42,7 @@ def with_paths(command: Command) -> Command:
             "sarif) and other programs (json).",
         ),
         click.option("--statistics", is_flag=True, help="Only count how often each code comes."),
+        options.batch,
         options.shard,
         options.tensorflow,
         click.option(

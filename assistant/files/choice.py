@@ -34,19 +34,26 @@ class Over(NamedTuple):
 
     tensorflow: Version | None = None
     shard: str | None = None
+    batch: str | None = None
 
     @property
     def words(self) -> list[str]:
         """As it was given, for a command that is to choose the same."""
         version = ["--tensorflow", ".".join(map(str, self.tensorflow))] if self.tensorflow else []
-        return [*version, *(["--shard", self.shard] if self.shard else [])]
+        shard = ["--shard", self.shard] if self.shard else []
+        return [*version, *shard, *(["--batch", self.batch] if self.batch else [])]
 
     def on(self, settings: config.Settings) -> config.Settings:
         """The settings as they are then. Raises ConfigProblem where these ask for another one."""
         if self.tensorflow:
             config.refuse_keras(settings.keras, self.tensorflow, settings.path)
             settings = settings._replace(tensorflow=self.tensorflow)
-        return settings._replace(shard=self.shard == "auto") if self.shard else settings
+        if self.shard:
+            settings = settings._replace(shard=self.shard == "auto")
+        if self.batch:
+            settings = settings._replace(batch=self.batch)
+            config.refuse_batch(settings)
+        return settings
 
 
 NOTHING = Over()
@@ -78,6 +85,12 @@ class Choice:
         """For other processes, which read the settings for themselves."""
         given = (self.select, self.ignore, self.only_look, self.unsound, self.repair)
         return Choice, (*given, self.over, self.remembers, self.taken_on)
+
+    def with_batch(self, batch: str) -> Choice:
+        """The same, with a word on whose a batch is."""
+        over = self.over._replace(batch=batch)
+        chosen = (self.select, self.ignore, self.only_look, self.unsound, self.repair)
+        return Choice(*chosen, over, self.remembers, self.taken_on)
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -124,6 +137,7 @@ class Choice:
                 factories=settings.factories,
                 snapshots=settings.snapshots,
                 base=settings.base,
+                batch=settings.batch or config.BATCHES[0],
                 is_asked=is_asked or bool(requirements.tensorflow(folder).why),
             )
             other = other_backend()

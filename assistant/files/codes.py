@@ -44,7 +44,7 @@ def suggestion(word: str, known: Iterable[str]) -> str:
     from difflib import get_close_matches  # where something is wrong only
 
     folded = {each.lower(): each for each in known}
-    near = get_close_matches(word.lower(), folded, n=9, cutoff=0.5)
+    near = get_close_matches(word.lower(), folded, n=20, cutoff=0.5)
     if not near:
         return "; `distify rules` lists them all"
     swapped = [each for each in near if sorted(each) == sorted(word.lower())]

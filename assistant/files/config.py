@@ -21,13 +21,14 @@ from .toml import load
 KEYS = (
     "tensorflow", "shard", "select", "ignore", "unsound", "exclude", "recompute", "snapshots",
     "recompute-base", "repair",
-    "keras", "learning-rate", "warmup", "backward_passes_per_step", "compression", "cache",
+    "keras", "batch", "learning-rate", "warmup", "backward_passes_per_step", "compression", "cache",
     "instrument", PER_FILE, SEVERITY,
     "models", "optimizers", "datasets",
 )  # fmt: skip
 FACTORIES = {"models": "model", "optimizers": "optimizer", "datasets": "dataset"}
 FORMS = ("halves", "sqrt", "binomial")
 KERAS = ("3", "legacy")
+BATCHES = ("worker", "global")  # the first is the default
 RATES = ("linear", "sqrt", "none")  # the first is the default
 COMPRESSIONS = ("fp16",)
 KERAS_3 = (2, 16)  # the first TensorFlow that brings it
@@ -50,6 +51,7 @@ class Settings(NamedTuple):
     severity: tuple[tuple[str, str], ...] = ()  # how much a code counts
     repair: tuple[str, ...] = ()  # what is repaired without being asked for on the command line
     learning_rate: str = "linear"  # how it grows with the workers
+    batch: str = ""  # whose it is: each worker's, or all workers' one
     compression: str = ""  # of gradients on their way
     warmup: int = 0  # epochs in which the rate grows to what it is for all workers
     passes: int = 1  # batches whose gradients are added up before they are averaged
@@ -126,6 +128,7 @@ def _settings(own: Mapping[str, Any], path: str) -> Settings:
     half = one_of(own, "compression", COMPRESSIONS, "", path)
     warmup = count(own, "warmup", 0, path)
     passes = count(own, "backward_passes_per_step", 1, path)
+    batch = one_of(own, "batch", BATCHES, "", path)
     if warmup and rate == "none":
         wanted = (
             'warmup leads to a rate that grows with the workers: not with learning-rate = "none"'
@@ -134,7 +137,8 @@ def _settings(own: Mapping[str, Any], path: str) -> Settings:
     is_shared = shard == "auto"
     found = Settings(tensorflow, is_shared, select, ignore, exclude, unsound, path, recompute)
     found = found._replace(repair=repair, learning_rate=rate, compression=half, cache=cache)
-    found = found._replace(warmup=warmup, passes=passes, taken_on=taken_on)
+    found = found._replace(warmup=warmup, passes=passes, taken_on=taken_on, batch=batch)
+    refuse_batch(found)
     snapshots = count(own, "snapshots", 1, path, default=5)
     base = count(own, "recompute-base", 1, path)
     found = found._replace(factories=_factories(own, path), snapshots=snapshots, base=base)
@@ -177,6 +181,18 @@ def refuse_keras(keras: str, tensorflow: tuple[int, int] | None, path: str) -> N
     if keras == "3" and tensorflow is not None and tensorflow < KERAS_3:
         wanted = f'keras = "3" needs TensorFlow 2.16 or later, not {tensorflow[0]}.{tensorflow[1]}'
         raise ConfigProblem(f"{path}: [tool.distify] {wanted}")
+
+
+def refuse_batch(found: Settings) -> None:
+    """Raises ConfigProblem where one batch of all workers is asked for beside what forbids it."""
+    others = (
+        (found.warmup, "warmup leads to a rate that grows with the workers"),
+        (found.passes > 1, "backward_passes_per_step adds up batches for a step"),
+        (not found.shard, 'shard = "none" lets every worker take all rows'),
+    )
+    for is_set, why in others if found.batch == BATCHES[1] else ():
+        if is_set:
+            raise ConfigProblem(f'{found.path}: [tool.distify] {why}: not with batch = "global"')
 
 
 def _with_codes(found: Settings, own: Mapping[str, Any]) -> Settings:

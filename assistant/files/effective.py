@@ -14,6 +14,7 @@ DEFAULT = "by default"
 # What holds where nobody says anything; the lists are empty then.
 DEFAULTS: dict[str, object] = {
     "shard": "auto", "unsound": False, "cache": True, "learning-rate": "linear",
+    "batch": "worker",
     "per-file-ignores": {}, "severity": {}, "warmup": 0, "backward_passes_per_step": 1,
     "instrument": False, "snapshots": 5, "recompute-base": 1,
 }  # fmt: skip
@@ -34,6 +35,8 @@ MEANINGS = {
     "cache": "`false`: keep nothing in .distify_cache for the next run.",
     "per-file-ignores": "Patterns of files, and the codes whose findings you take on you there.",
     "severity": 'Codes, and how much each counts: `"error"`, `"warning"` or `"note"`.',
+    "batch": 'Whose a batch is: each worker takes a whole one at a larger rate (`"worker"`), or an '
+    'Nth of every one, at the rate of one process (`"global"`).',
     "learning-rate": 'How rates grow with the workers: `"linear"`, `"sqrt"` or `"none"`.',
     "warmup": "Epochs in which rates grow from those of one worker to those of all; 0: none.",
     "backward_passes_per_step": "Batches whose gradients each worker adds up before a step "

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from .code_tables import PER_FILE, SEVERITIES, SEVERITY
-from .config import COMPRESSIONS, FACTORIES, FORMS, KERAS, KEYS, LISTS, RATES
+from .config import BATCHES, COMPRESSIONS, FACTORIES, FORMS, KERAS, KEYS, LISTS, RATES
 from .effective import DEFAULTS, MEANINGS
 
 ADDRESS = "https://json.schemastore.org/partial-distify.json"
@@ -24,6 +24,7 @@ _FORMS: dict[str, dict[str, Any]] = {
     "snapshots": COUNT,
     "recompute-base": COUNT,
     "keras": {"enum": [*KERAS]},
+    "batch": {"enum": [*BATCHES]},
     "learning-rate": {"enum": [*RATES]},
     "warmup": {"type": "integer", "minimum": 0},
     "backward_passes_per_step": COUNT,

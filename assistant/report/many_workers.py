@@ -12,7 +12,7 @@ from .lines import EMPTY, Line, Span
 if TYPE_CHECKING:
     from ..files.outcome import Outcome
 
-SCALED, SHARED, DIVIDED = "D104", "D107", "D106"
+SCALED, SHARED, DIVIDED, KEPT = "D104", "D107", "D106", "D109"
 BATCHES = frozenset({"batch", "padded_batch", "fit", "fit_generator"})
 MANY = 8  # workers, for an example in numbers
 _ROOT = re.compile(r"\.size\(\)(?: \* \d+\))? \*\* 0\.5")
@@ -34,13 +34,22 @@ def meaning(outcome: Outcome) -> Iterator[Line]:
     after = "\n".join(each.after for each in files)
     yield EMPTY
     yield (Span("With N workers", "heading"),)
-    yield (Span("  batch  ", "name"), Span(_batch([each.before for each in files], after)))
+    sizes = {size for each in files for size in _sizes(each.before)}
+    batch = _shared(sizes) if KEPT in codes else _batch(sizes, after)
+    yield (Span("  batch  ", "name"), Span(batch))
     yield (Span("  rate   ", "name"), Span(_rate(codes, after)))
     yield (Span("  steps  ", "name"), Span(_steps(codes)))
 
 
-def _batch(before: Iterable[str], after: str) -> str:
-    found = {size for text in before for size in _sizes(text)}
+def _shared(found: set[int]) -> str:
+    """Of a batch that all workers take together."""
+    if len(found) != 1:
+        return "a step takes one batch, an Nth of its rows on each worker"
+    (size,) = found
+    return f"{size} examples a step, as on one process: {size} / N on each worker"
+
+
+def _batch(found: set[int], after: str) -> str:
     summed = _SUMMED.search(after)
     times = f"N x {summed[1]}" if summed else "N"
     if len(found) != 1:
@@ -61,6 +70,8 @@ def _rate(codes: set[str], after: str) -> str:
 
 
 def _steps(codes: set[str]) -> str:
+    if KEPT in codes:
+        return "as many as before in each epoch, each for an Nth of the rows"
     if SHARED in codes:
         return "an Nth of those of before in each epoch: every worker trains on its share"
     if DIVIDED in codes:

@@ -1,7 +1,8 @@
 """The job beside the program on one process: the same values, or at least a like loss.
 
-N workers with B examples each make the same steps as one process with N·B, where the optimizer is
-plain SGD and each step sees the same examples (issue 3; measured at 7e-8 in rules.md).
+N workers with B examples each make the same steps as one process with N·B, and N with an Nth of B
+those of one with B, where the optimizer is plain SGD and each step sees the same examples (issue 3;
+measured at 7e-8 in rules.md).
 """
 
 from __future__ import annotations
@@ -55,6 +56,13 @@ def likest(evidence: Evidence) -> Alone | None:
     if enlarged and enlarged.worker and enlarged.worker.all(State):
         return enlarged
     return evidence.baseline
+
+
+def keeps_batch(evidence: Evidence) -> bool:
+    """Whether all workers together take in a step what the program takes on one process."""
+    alone = evidence.baseline.worker if evidence.baseline else None
+    one = largest_batch(alone) if alone else 0
+    return bool(one) and sum(map(largest_batch, workers(evidence))) == one
 
 
 def values(job: Path, alone: Path) -> Values | str:

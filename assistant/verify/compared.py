@@ -1,7 +1,8 @@
 """Runs the baseline beside a job: as it is, and with the batches of all workers together.
 
-As it is, it says how many examples there are to be seen. With N times the batch and N times the
-rate, for as many steps as the job made, it makes the same steps as N workers do.
+As it is, it says how many examples there are to be seen, and makes the steps of N workers that take
+an Nth of each of its batches. With N times the batch and N times the rate, for as many steps as the
+job made, it makes those of N workers that take whole ones.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from . import reference
+from .baseline import keeps_batch
 from .judges import _seen
 
 if TYPE_CHECKING:
@@ -30,7 +32,7 @@ def with_baseline(
         return evidence
     evidence = reference.baseline(evidence, interrupt=interrupt, tell=tell)
     steps = min(map(_seen.steps, _seen.everyone(evidence)), default=0)
-    if not steps:
+    if not steps or keeps_batch(evidence):
         return evidence
     limited = replace(evidence, job=replace(job, limit_steps=steps))
     enlarged = reference.baseline(

@@ -1,6 +1,7 @@
 """Answers as TOML: recorded one by one, played back by content where the same change comes again.
 
 version = 1
+batch = "global"  # whose a batch is, as it was answered first
 
 [[answers]]
 file = "train.py"
@@ -18,6 +19,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ..files.config import BATCHES
 from ..files.reader import NotRead
 from ..files.saved import NotSaved, save
 from ..files.toml import load
@@ -27,6 +29,7 @@ from .steps import NO, YES, Edited, Question
 VERSION = 1
 LEFT = "left; what was answered is kept: the same command with --resume goes on"
 LOST = "left; the answers could not be kept: "
+BATCH = "batch"
 _TYPES = {"file": str, "rule": str, "apply": bool, "change": str, "text": str, "part": bool}
 
 
@@ -47,9 +50,10 @@ class Answers(Recorded):
     def __init__(self, path: str, *, is_new: bool = False) -> None:
         self.path, self.folder = path, os.path.dirname(os.path.abspath(path))
         self._given: list[Given] = []
+        self.batch = ""  # whose a batch is; empty: nobody was asked
         if not is_new:
             with contextlib.suppress(FileNotFoundError):
-                self._given = _read(path)
+                self.batch, self._given = _read(path)
 
     def answer(self, question: Question) -> str | Edited | None:
         for given in reversed(self._given):
@@ -72,8 +76,15 @@ class Answers(Recorded):
 
     def save(self) -> None:
         """Writes the file as a whole, or leaves it as it was. Raises NotSaved."""
-        text = "\n".join([f"version = {VERSION}\n", *map(_table, self._given)])
+        head = f"version = {VERSION}\n"
+        head += f"{BATCH} = {_string(self.batch)}\n" if self.batch else ""
+        text = "\n".join([head, *map(_table, self._given)])
         save(self.path, text.encode("utf-8", "backslashreplace"), makes_folder=True)
+
+    def choose(self, batch: str) -> None:
+        """Keeps whose a batch is."""
+        self.batch = batch
+        self.save()
 
     def _name(self, question: Question) -> str:
         return Path(os.path.relpath(question.outcome.target.path, self.base)).as_posix()
@@ -125,14 +136,17 @@ class Session(Answers):
             os.unlink(self.path)
 
 
-def _read(path: str) -> list[Given]:
+def _read(path: str) -> tuple[str, list[Given]]:
     content = load(path)
     if content.get("version") != VERSION:
         raise NotRead(f"is no file of answers: `version = {VERSION}` is missing")
     tables = content.get("answers", [])
     if not isinstance(tables, list):
         raise NotRead("`answers` must be tables: [[answers]]")
-    return [_given(number, table) for number, table in enumerate(tables, 1)]
+    batch = content.get(BATCH, "")
+    if batch not in ("", *BATCHES):
+        raise NotRead(f"`{BATCH}` must be one of {', '.join(BATCHES)}")
+    return batch, [_given(number, table) for number, table in enumerate(tables, 1)]
 
 
 def _given(number: int, table: Any) -> Given:

@@ -28,6 +28,7 @@ from ..library.optimizers import KERAS_3_RATES, OPTIMIZER_RATES, OPTIMIZERS, V1_
 from ..program.node_fields import Transformer, within
 from .one_worker import Imports, gone, is_gone, shape
 
+BATCH_OF_FIT = 32  # the size of batches of arrays that `fit` takes by default
 STEPS = "<steps>"  # a cell that is run over time (D501)
 _NUMBERED = re.compile(r"(?:_\d+)+$")  # of a name that was taken
 
@@ -347,9 +348,9 @@ def _at_least_none(node: ast.Call) -> None:
 
 
 def _all_of_its_steps(node: ast.Call) -> None:
-    """`fit(x, steps_per_epoch=len(x))` is `fit(x)`; so many steps of `x.repeat()` are of x.
+    """`fit(x, steps_per_epoch=len(x))` is `fit(x)`, and so is `fit(x, batch_size=32)`.
 
-    Which ends an epoch where x does, too: Keras begins anew where the steps are all there are.
+    So many steps of `x.repeat()` are of x, if an epoch ends where x does: Keras begins anew there.
     """
     if node.args and any(keyword.arg == "steps_per_epoch" for keyword in node.keywords):
         node.args[0] = _once(node.args[0])
@@ -360,7 +361,11 @@ def _all_of_its_steps(node: ast.Call) -> None:
         is_length = isinstance(value, ast.Call) and _is_length(value)
         return keyword.arg == "steps_per_epoch" and is_length and shape(value.args[0]) == data  # type: ignore[attr-defined]
 
-    node.keywords = [each for each in node.keywords if not are_all(each)]
+    def is_default(keyword: ast.keyword) -> bool:
+        is_plain = keyword.arg == "batch_size" and isinstance(keyword.value, ast.Constant)
+        return is_plain and keyword.value.value in (None, BATCH_OF_FIT)  # type: ignore[attr-defined]
+
+    node.keywords = [each for each in node.keywords if not (are_all(each) or is_default(each))]
     for keyword in node.keywords:
         if keyword.arg == "callbacks" and isinstance(keyword.value, ast.List):
             if len(keyword.value.elts) == 1:  # one callback needs no list

@@ -33,6 +33,7 @@ from .training_steps import Step, steps
 
 if TYPE_CHECKING:
     from ..facts import Facts
+    from ..facts.problems import Problem
 
 NAME = "size"
 _COUNTING = ("steps_per_epoch", "epochs", "steps", "max_steps", "num_steps", "last_step")
@@ -105,7 +106,12 @@ OTHER_WAYS = f"; say `# distify: rows=own` in this line if each has its own alre
 def prove(case: Case) -> Iterator[Proof]:
     """Violated where steps on the same rows have a scaled rate; not proved where nobody knows."""
     yield from wrapped(case, NAME)
-    sizes = _Sizes(case)
+    sizes = Sizes(case)
+    if case.is_result and case.options.keeps_batch:
+        from .kept_batch import prove as prove_kept
+
+        yield from prove_kept(case, sizes)
+        return
     failures = [
         *sizes.unseen(),
         *_of_machines(case),
@@ -149,7 +155,7 @@ def _shares(node: ast.AST) -> list[ast.expr]:
     return node.args if isinstance(node, ast.Call) and name in ("shard", "slice") else []
 
 
-class _Sizes:
+class Sizes:
     """The rates and steps of one program."""
 
     def __init__(self, case: Case) -> None:
@@ -160,7 +166,7 @@ class _Sizes:
     @property
     def grows(self) -> bool:
         """Whether any rate grows with the workers."""
-        return any(max(self._powers(rate), default=0.0) > 0 for rate in rates(self._facts))
+        return any(max(self.powers(rate), default=0.0) > 0 for rate in rates(self._facts))
 
     @property
     def rungs(self) -> tuple[int, ...]:
@@ -184,14 +190,14 @@ class _Sizes:
     def failures(self) -> Iterator[Proof]:
         """The steps on rows that are the same, or that nobody can tell."""
         for step in steps(self._facts):
-            found = self._found(step)
+            found = self.found(step)
             if found & Rows.OVERLAP:
                 yield proof_at(self._case, NAME, VIOLATED, step.call, OVERLAP, ONE_ORDER)
             elif found & ~OTHERS:
                 is_same = not found & ~ALIKE and not self._holds_more(step)
                 verdict, why = (VIOLATED, SAME) if is_same else (NOT_PROVED, UNKNOWN)
                 yield proof_at(self._case, NAME, verdict, step.call, why, self._ways(step))
-            elif found & Rows.ORDERED and not self._is_shorter(step):
+            elif found & Rows.ORDERED and not self.is_shorter(step):
                 yield proof_at(self._case, NAME, VIOLATED, step.call, WHOLE, SHARE + OTHER_WAYS)
 
     def _ways(self, step: Step) -> str:
@@ -210,7 +216,7 @@ class _Sizes:
         case, facts = self._case, self._facts
         if not case.is_result or case.options.learning_rate == KEPT or keeps_rates(facts):
             return
-        made = [self._found(step) for step in steps(facts)]
+        made = [self.found(step) for step in steps(facts)]
         is_wider = bool(made) and not any(found & ~OTHERS for found in made)
         if is_wider and not self._is_divided and not self._reduction:
             for rate in [r for r in rates(facts) if not self._asks_for_size(r)][:1]:
@@ -224,27 +230,27 @@ class _Sizes:
     def grown_twice(self) -> Iterator[Proof]:
         """The rates that grow with the workers more than once."""
         for rate in rates(self._facts):
-            powers = self._powers(rate)
+            powers = self.powers(rate)
             if powers and min(powers) > 1:
                 yield proof_at(self._case, NAME, VIOLATED, rate, TWICE, ONCE)
 
     def unlike_units(self) -> Iterator[Proof]:
         """Where a sum, or a loss that is divided, makes the update longer or shorter by N."""
-        powers = {p for rate in rates(self._facts) for p in self._powers(rate)}
+        powers = {p for rate in rates(self._facts) for p in self.powers(rate)}
         if len(powers) != 1 or not self._feels_scale:
             return
         for step in steps(self._facts):
             beside = {self._reduction + loss for loss in self._losses(step)}
             totals = {powers_of_rate + each for powers_of_rate in powers for each in beside}
-            if beside != {0.0} and totals != {1.0} and not self._found(step) & ~OTHERS:
+            if beside != {0.0} and totals != {1.0} and not self.found(step) & ~OTHERS:
                 why = UNITS.format(_times(max(totals, key=lambda total: abs(total - 1))))
                 yield proof_at(self._case, NAME, VIOLATED, step.call, why, ONE_OF)
 
     @property
     def _is_divided(self) -> bool:
         """Whether a batch of each worker is a part of what one would take."""
-        given = (a for c in self._calls for a in _sizes_given(c))
-        return any(min(self._powers(size), default=0.0) < 0 for size in given)
+        given = (a for c in self._calls for a in sizes_given(c))
+        return any(min(self.powers(size), default=0.0) < 0 for size in given)
 
     def _asks_for_size(self, rate: ast.AST) -> bool:
         """Whether a rate is made with the number of workers in a way that isn't reckoned here."""
@@ -255,7 +261,7 @@ class _Sizes:
     def _calls(self) -> list[ast.Call]:
         return [n for n in within(self._facts.module) if isinstance(n, ast.Call)]
 
-    def _powers(self, number: ast.AST) -> frozenset[float]:
+    def powers(self, number: ast.AST) -> frozenset[float]:
         return self._facts.program.value(POWERS, number)
 
     @cached_property
@@ -284,10 +290,10 @@ class _Sizes:
         """The exponents of the loss whose gradient a step applies."""
         made = (n for n in self._facts.program.ingredients_of(step.data) if isinstance(n, ast.Call))
         taken = (n for n in made if getattr(n.func, "attr", "") in _TAKING and n.args)
-        found = [power for call in taken for power in self._powers(call.args[0])]
+        found = [power for call in taken for power in self.powers(call.args[0])]
         return frozenset(found) or frozenset({0.0})
 
-    def _found(self, step: Step) -> Rows:
+    def found(self, step: Step) -> Rows:
         """The rows of a step, without the ways on which there are none."""
         if not self._case.options.shard or self._is_said(step):
             self.assumed += [TAKEN] if self._is_said(step) else []
@@ -307,22 +313,52 @@ class _Sizes:
         found = map(self._rows.of, values)
         return any(rows & ~(ALIKE | Rows.NOISE) for rows in found)
 
-    def _is_shorter(self, step: Step) -> bool:
+    def is_shorter(self, step: Step) -> bool:
         """Whether what counts the steps is divided, so that no worker goes through all there is."""
+        counts = self.counts(step)
+        parts = (n for count in counts for n in within(count) if isinstance(n, ast.expr))
+        return any(min(self.powers(part), default=0.0) < 0 for part in parts)
+
+    def counts(self, step: Step) -> list[ast.expr]:
+        """What says how many steps there are: of loops and `fit`, and of the data of a step."""
         from ..facts.training.training_loops import trains
 
         rounds = (n for n in within(self._facts.module) if isinstance(n, LOOPS))
         counts = [_count(each) for each in rounds if trains(self._facts, each)]
         counts += [k.value for c in self._calls for k in c.keywords if k.arg in _COUNTING]
         made = self._facts.program.ingredients_of(step.data)
-        counts += [
-            a
-            for c in made
-            if getattr(getattr(c, "func", c), "attr", "") == "take"
-            for a in getattr(c, "args", [])
-        ]
-        parts = (n for count in counts for n in within(count) if isinstance(n, ast.expr))
-        return any(min(self._powers(part), default=0.0) < 0 for part in parts)
+        takes = (c for c in made if getattr(getattr(c, "func", c), "attr", "") == "take")
+        return [*counts, *(a for c in takes for a in getattr(c, "args", []))]
+
+    def takes_all(self, step: Step) -> bool:
+        """Whether it is a `fit` that takes all of its data at once."""
+        from ..facts.data.full_fits import full_fits
+
+        return step.call in full_fits(self._facts)
+
+    def taken(self, step: Step) -> list[ast.expr]:
+        """What says how many rows a step takes."""
+        from ..facts.training import fits
+
+        made = list(self._facts.program.ingredients_of(step.data))
+        given = [size for c in made if isinstance(c, ast.Call) for size in sizes_given(c)]
+        slices = [n.slice for n in made if isinstance(n, ast.Subscript)]
+        given += [s.upper for s in slices if isinstance(s, ast.Slice) and s.lower and s.upper]
+        of_fit = fits.arguments(self._facts, step.call, "batch_size") if step.is_fit else ()
+        return [*given, *of_fit]
+
+    def is_data(self, expr: ast.AST) -> bool:
+        """Whether it is a data set, whatever size its batches have."""
+        from ..facts import Role
+
+        return Role.DATASET in self._facts.roles(expr)
+
+    @property
+    def unlike(self) -> Iterator[Problem]:
+        """Where the average of all gradients may be another one than that of one batch."""
+        from ..facts.gradients.kept_losses import unlike
+
+        return unlike(self._facts)
 
     def _is_said(self, step: Step) -> bool:
         """Whether a person says that the rows of a step are each worker's own."""
@@ -362,7 +398,7 @@ def _times(power: float) -> str:
     return "N times too small" if power == 0 else "not as large as its examples ask for"
 
 
-def _sizes_given(call: ast.Call) -> Iterator[ast.expr]:
+def sizes_given(call: ast.Call) -> Iterator[ast.expr]:
     """What a call is given for the size of a batch."""
     method = getattr(call.func, "attr", "")
     if method in ("batch", "padded_batch", "next_batch"):

@@ -84,6 +84,7 @@ HELPERS = {
     "TerminateTogether": "<TerminateOnNaN>",
     "Share": "_",
     "share": "_",
+    "own_rows": "_",
     "run_halves": "<run>",
     "run_segments": "<run>",
     "run_binomial": "<run>",

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Callable
 
 from ..edits import At, Places
-from ..model import Options
+from ..model import OWN_BATCH, Options
 from ..program.records import NamedTuple
 
 if TYPE_CHECKING:
@@ -50,11 +50,13 @@ class Rewrite(NamedTuple):
     tensorflow: tuple[int, int] = (2, 15)  # the target version that the example is for
     keras: str = ""  # and which Keras, as a person asks for it
     warmup: int = 0  # and the epochs in which rates grow
+    batch: str = OWN_BATCH  # and whose a batch is
 
     @property
     def options(self) -> Options:
         """What a person chooses for whom the example is meant."""
-        return Options(tensorflow=self.tensorflow, keras=self.keras, warmup=self.warmup)
+        chosen = Options(tensorflow=self.tensorflow, keras=self.keras)
+        return chosen._replace(warmup=self.warmup, batch=self.batch)
 
 
 REGISTRY: dict[str, Rewrite] = {}
@@ -73,6 +75,7 @@ def rewrite(
     tensorflow: tuple[int, int] = (2, 15),
     keras: str = "",
     warmup: int = 0,
+    batch: str = OWN_BATCH,
 ) -> Callable[[Build], Build]:
     """Register a rewrite; the decorated function makes the query from its places."""
 
@@ -94,6 +97,7 @@ def rewrite(
             tensorflow=tensorflow,
             keras=keras,
             warmup=warmup,
+            batch=batch,
         )
         return build
 

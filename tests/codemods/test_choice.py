@@ -6,7 +6,7 @@ import pytest
 
 from distify.codemods import rewrites
 from distify.codemods.choice import choose
-from distify.codemods.model import RECOMPUTE, Options, RuleNeeded
+from distify.codemods.model import KEEP_BATCH, RECOMPUTE, Options, RuleNeeded
 from distify.codemods.rewrites import Rewrite
 
 
@@ -73,7 +73,7 @@ def test_who_follows_what_is_said_is_not_sent_back(code: str) -> None:
     except RuleNeeded as problem:
         stuck = str(problem).partition(" need")[0].replace(" and ", ", ").split(", ")
         assert chosen(known, set(), {code, *stuck}) == sorted(
-            {rewrite.code for rewrite in known} - {code, *stuck, RECOMPUTE}
+            {rewrite.code for rewrite in known} - {code, *stuck, RECOMPUTE, KEEP_BATCH}
         )
 
 
@@ -87,4 +87,13 @@ def test_layers_are_run_again_only_where_that_is_asked_for() -> None:
     assert RECOMPUTE not in codes_of(Options(select=frozenset({"D101"}), recompute="halves"))
     assert RECOMPUTE not in codes_of(Options(ignore=frozenset({RECOMPUTE}), recompute="halves"))
     assert codes_of(Options(select=frozenset({RECOMPUTE}))) == [RECOMPUTE]
-    assert codes_of(Options(recompute="sqrt")) == [rewrite.code for rewrite in rewrites.all()]
+    every = [rewrite.code for rewrite in rewrites.all()]
+    assert codes_of(Options(recompute="sqrt", batch="global")) == every
+
+
+def test_batches_are_kept_only_where_that_is_asked_for() -> None:
+    assert KEEP_BATCH not in codes_of(Options())
+    assert KEEP_BATCH in codes_of(Options(batch="global"))
+    assert "D107" not in codes_of(Options(ignore=frozenset({"D107"})))
+    with pytest.raises(RuleNeeded, match="D109 needs D107"):
+        codes_of(Options(ignore=frozenset({"D107"}), batch="global"))

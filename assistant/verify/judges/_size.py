@@ -8,7 +8,7 @@ told by what Horovod was asked to do with them.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import fsum, sqrt
 from typing import TYPE_CHECKING
 
@@ -39,12 +39,21 @@ class Size:
     why: str = ""
 
 
+@dataclass(frozen=True)
+class Likeness:
+    """Gradients of the job are those of one process times `factor`, but for a part of them."""
+
+    factor: float
+    distance: float  # the largest that is left, for the length of all
+    chunks: int = 1  # the steps in which one process has computed them
+
+
 def size_of(evidence: Evidence, optimizer: Optimizer) -> Size:
     """The size of a step of one optimizer."""
     op = operation(evidence)
-    measured = _measured(evidence, optimizer)
-    if isinstance(measured, float):
-        return Size(examples(evidence), measured, True, op)
+    measured = likeness(evidence, optimizer)
+    if isinstance(measured, Likeness):
+        return Size(examples(evidence), measured.factor, True, op)
     return Size(examples(evidence), _by_operation(evidence, op), False, op, measured)
 
 
@@ -96,7 +105,7 @@ def _by_operation(evidence: Evidence, op: str) -> float | None:
     return {"Sum": float(evidence.job.size), "Adasum": None}.get(op, 1.0)
 
 
-def _measured(evidence: Evidence, optimizer: Optimizer) -> float | str:
+def likeness(evidence: Evidence, optimizer: Optimizer) -> Likeness | str:
     """How many times the gradients of one process, or why that is not known."""
     alone = evidence.reference.worker if evidence.reference else None
     first = next((w for w in everyone(evidence) if w.all(Optimizer)), None)
@@ -108,7 +117,8 @@ def _measured(evidence: Evidence, optimizer: Optimizer) -> float | str:
         return "the gradients or the examples of a step could not be kept"
     if not one or not _is_complete(one):
         return "one process did not take the examples of the workers"
-    return ratio(job[0].sums, _mean([each.sums for each in one]))
+    found = compared(job[0].sums, _mean([each.sums for each in one]))
+    return replace(found, chunks=len(one)) if isinstance(found, Likeness) else found
 
 
 def _is_complete(one: Sequence[Gradients]) -> bool:
@@ -124,6 +134,12 @@ def _mean(sums: Sequence[Rows]) -> Rows:
 
 def ratio(job: Rows, one: Rows) -> float | str:
     """By what number one process's gradients are to be multiplied to get those of the job."""
+    found = compared(job, one)
+    return found if isinstance(found, str) else found.factor
+
+
+def compared(job: Rows, one: Rows) -> Likeness | str:
+    """The gradients of the job beside those of one process."""
     if len(job) != len(one):
         return "one process trains other variables in that step"
     mine = [number for row in job for number in row[:-1]]
@@ -138,7 +154,7 @@ def ratio(job: Rows, one: Rows) -> float | str:
             "what one process computes of the same examples is no multiple of it: chance in the "
             "model, state of its own, or clipping"
         )
-    return factor
+    return Likeness(factor, apart / (factor * length))
 
 
 def _length(numbers: Sequence[float]) -> float:

@@ -108,7 +108,9 @@ def _values(evidence: Evidence, alone: Alone) -> Iterator[Verdict]:
         size = evidence.job.workers
         equal = f"equal to {found.distance:.1g}" if found.distance else "exactly equal"
         text = f"{count(found.count, 'variable')}, {equal}"
-        yield fine(title, f"{text} ({size} × B examples a step, as one process with {size}·B)")
+        many = f"{size} × B examples a step, as one process with {size}·B"
+        many = "all workers together take its batches" if beside.keeps_batch(evidence) else many
+        yield fine(title, f"{text} ({many})")
     else:
         why = beside.why_not_exact(evidence, alone.worker) or (
             "each step sees the same examples, so it is dropout or other randomness, or a loss "

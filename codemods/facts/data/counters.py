@@ -22,6 +22,7 @@ from .last_rounds import last_rounds
 from .loop_limits import loop_limits
 from .shares import shares_of
 from .steps import is_shorter
+from .whose_batch import keeps_batch
 
 BATCH_HOOKS = (
     "on_batch_begin",
@@ -87,6 +88,8 @@ def shorter_loops(facts: Facts) -> tuple[ast.For, ...]:
 
 
 def _shorter_loops(facts: Facts) -> Iterator[ast.For]:
+    if keeps_batch(facts):
+        return
     cuts = shares_of(facts).cuts.items()
     fewer = {expr for expr, cut in cuts if cut.form is not ShareForm.ENDLESS}
     fewer |= {count for count, _ in divided(facts)}

@@ -39,10 +39,14 @@ def is_invented(facts: Facts, values: Iterable[ast.expr], seeds_count: bool = Tr
 def is_of_own_numbers(facts: Facts, values: Iterable[ast.expr]) -> bool:
     """Whether nothing is read and nothing picked: whoever seeds by the worker's number invents."""
     nodes = (node for node in _made_of(facts, values) if isinstance(node, ast.Call))
-    names = [(call, facts.name(call.func) or getattr(call.func, "attr", "")) for call in nodes]
+    names = [(call, str(facts.name(call.func) or _method(call))) for call in nodes]
     return not any(re.search(_PICKS, f".{name}") for _, name in names) and all(
         name.startswith("horovod.") or _computes(facts, call) for call, name in names
     )
+
+
+def _method(call: ast.Call) -> str:
+    return call.func.attr if isinstance(call.func, ast.Attribute) else ""
 
 
 def seeded_draws(facts: Facts, values: Iterable[ast.expr]) -> Iterator[ast.Call]:

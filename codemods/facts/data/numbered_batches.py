@@ -20,6 +20,7 @@ from .batch_datasets import classes_of
 from .lengths import is_repeatable
 from .shares import shares_data
 from .unknown_data import known_data
+from .whose_batch import keeps_batch
 
 FLOWS = frozenset({"flow", "flow_from_directory", "flow_from_dataframe"})
 _MAKER = f"{KERAS}.preprocessing.image.ImageDataGenerator"
@@ -77,7 +78,7 @@ def _is_off(value: ast.AST | None) -> bool:
 @recorded
 def shortened(facts: Facts) -> dict[ast.Call, ast.expr]:
     """The data of each `fit` that has no number of steps and gets one: a share of all there are."""
-    if facts.has_horovod or not shares_data(facts):
+    if facts.has_horovod or not shares_data(facts) or keeps_batch(facts):
         return {}
     known = known_data(facts)  # arrays that are shared out before they are drawn from
     found = ((c, fits.data(facts, c)) for c in fits.fits(facts) if c not in known)

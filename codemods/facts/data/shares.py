@@ -233,9 +233,10 @@ class Shares:
 
 
 def shares_data(facts: Facts) -> bool:
-    """Whether D107 is going to be applied."""
+    """Whether D107 is going to be applied, by itself or because D109 needs it."""
     chosen, left = facts.options.select, facts.options.ignore
-    return facts.options.shard and ("D107" in chosen if chosen else "D107" not in left)
+    is_chosen = not chosen.isdisjoint(("D107", "D109"))
+    return facts.options.shard and (is_chosen if chosen else "D107" not in left)
 
 
 @recorded

@@ -25,10 +25,13 @@ from .numbered_batches import shortened
 from .shares import Shares, shares_of
 from .stages import Way, is_endless
 from .uses import End, Use
+from .whose_batch import keeps_batch
 
 
 def step_counts(facts: Facts) -> Iterator[ast.expr]:
     """The numbers of steps of every `fit`, of `take`, and of loops that draw batches."""
+    if keeps_batch(facts):  # each worker takes all of the steps, an Nth of each
+        return
     data = shares_of(facts)
     seen: dict[ast.expr, None] = {}
     for call in fits.fits(facts):
@@ -78,6 +81,8 @@ def repeated(facts: Facts) -> Iterator[ast.expr]:
 
     Keras only begins anew each epoch while the steps are exactly all there are.
     """
+    if keeps_batch(facts):  # its batches are as many as before
+        return
     data = shares_of(facts)
     for call in fits.fits(facts):
         steps = fits.arguments(facts, call, "steps_per_epoch")
@@ -91,6 +96,8 @@ def repeated(facts: Facts) -> Iterator[ast.expr]:
 
 def is_shorter(facts: Facts) -> bool:
     """Whether an epoch has fewer steps than before."""
+    if keeps_batch(facts):
+        return False
     data = shares_of(facts)
     cut = any(_ends_sooner(facts, data, end) for end in data.ends if end.use is Use.TRAINING)
     arrays = (

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from ...model import KEPT
 from ..data.full_batch import is_full_batch
 from ..data.full_fits import full_fits
+from ..data.whose_batch import keeps_batch
 from ..declared import keeps_rate
 from .compiles import compiles
 from .optimizer_makers import innermost
@@ -18,7 +19,8 @@ if TYPE_CHECKING:
 
 def keeps_rates(facts: Facts) -> bool:
     """Whether a step takes no more examples than before, or a person chose it so."""
-    return facts.options.learning_rate == KEPT or is_full_batch(facts) or bool(full_fits(facts))
+    is_chosen = facts.options.learning_rate == KEPT or keeps_batch(facts)
+    return is_chosen or is_full_batch(facts) or bool(full_fits(facts))
 
 
 def is_kept(facts: Facts, made: ast.Call) -> bool:

@@ -1,4 +1,4 @@
-"""`--tensorflow` and `--shard`: the command line counts more than the settings."""
+"""`--tensorflow`, `--shard` and `--batch`: the command line counts more than the settings."""
 
 from __future__ import annotations
 
@@ -19,18 +19,19 @@ SAID = '[tool.distify]\ntensorflow = "2.12"\nshard = "none"\n'
 @pytest.mark.parametrize(
     ("over", "expected"),
     [
-        (Over(), ((2, 12), False)),
-        (Over((2, 18)), ((2, 18), False)),
-        (Over(None, "auto"), ((2, 12), True)),
-        (Over((2, 20), "none"), ((2, 20), False)),
+        (Over(), ((2, 12), False, "worker")),
+        (Over((2, 18)), ((2, 18), False, "worker")),
+        (Over(None, "auto"), ((2, 12), True, "worker")),
+        (Over((2, 20), "none"), ((2, 20), False, "worker")),
+        (Over(None, "auto", "global"), ((2, 12), True, "global")),
     ],
 )
 def test_what_was_given_counts_more_than_the_settings(
-    here: Path, over: Over, expected: tuple[tuple[int, int], bool]
+    here: Path, over: Over, expected: tuple[tuple[int, int], bool, str]
 ) -> None:
     (here / "pyproject.toml").write_text(SAID)
     options = Choice((), (), over=over).options_for(str(here))
-    assert (options.tensorflow, options.shard) == expected
+    assert (options.tensorflow, options.shard, options.batch) == expected
     again: Choice = pickle.loads(pickle.dumps(Choice((), (), over=over)))  # for other processes
     assert again.options_for(str(here)) == options
 
@@ -39,6 +40,8 @@ def test_the_next_command_is_told_with_what_was_given(call: Call) -> None:
     Path("train.py").write_text(TRAIN)
     told = call("check", "--tensorflow", "2.18.1", "--shard", "none", "train.py").stdout
     assert "distify migrate --tensorflow 2.18 --shard none train.py" in told
+    told = call("check", "--batch", "global", "train.py").stdout
+    assert "distify migrate --batch global train.py" in told
 
 
 @pytest.mark.parametrize("command", ["migrate", "check"])
@@ -66,3 +69,9 @@ def test_settings_that_need_another_tensorflow_are_named(here: Path) -> None:
     (here / "pyproject.toml").write_text('[tool.distify]\nkeras = "3"\n')
     with pytest.raises(ConfigProblem, match=r'keras = "3" needs TensorFlow 2\.16'):
         Choice((), (), over=Over((2, 15))).options_for(str(here))
+
+
+def test_one_batch_of_all_workers_is_refused_beside_settings_that_forbid_it(here: Path) -> None:
+    (here / "pyproject.toml").write_text("[tool.distify]\nwarmup = 5\n")
+    with pytest.raises(ConfigProblem, match='not with batch = "global"'):
+        Choice((), (), over=Over(batch="global")).options_for(str(here))

@@ -69,6 +69,10 @@ def test_silence_means_the_defaults(here: Path, text: str) -> None:
         (HEAD + "backward_passes_per_step = 0\n", "must be a number from 1 to 10000, not 0"),
         (HEAD + "backward-passes-per-step = 2\n", "did you mean backward_passes_per_step?"),
         (HEAD + 'warmup = 5\nlearning-rate = "none"\n', 'not with learning-rate = "none"'),
+        (HEAD + 'batch = "all"\n', 'batch must be "worker" or "global", not \'all\''),
+        (HEAD + 'batch = "global"\nwarmup = 5\n', 'not with batch = "global"'),
+        (HEAD + 'batch = "global"\nbackward_passes_per_step = 2\n', 'not with batch = "global"'),
+        (HEAD + 'batch = "global"\nshard = "none"\n', 'not with batch = "global"'),
         (HEAD + "keras = 3\n", 'keras must be "3" or "legacy", not 3'),
         (HEAD + 'keras = "2"\n', 'keras must be "3" or "legacy", not \'2\''),
         (HEAD + 'keras = "3"\ntensorflow = "2.15"\n', "needs TensorFlow 2.16 or later, not 2.15"),
@@ -133,6 +137,12 @@ def test_rates_and_compression_reach_the_rules(here: Path) -> None:
     options = Choice((), ()).options_for(str(here))
     assert (options.learning_rate, options.compression) == ("sqrt", "fp16")
     assert (options.warmup, options.passes) == (5, 4)
+
+
+def test_whose_a_batch_is_reaches_the_rules(here: Path) -> None:
+    assert Choice((), ()).options_for(str(here)).batch == "worker"
+    write(here / "kept", f'{HEAD}batch = "global"\n')
+    assert Choice((), ()).options_for(str(here / "kept")).batch == "global"
 
 
 def test_the_schedule_of_recomputation_reaches_the_rule(here: Path) -> None:

@@ -74,6 +74,21 @@ def test_a_step_takes_a_batch_of_each_worker(arguments: str, batch: str) -> None
 
 
 @pytest.mark.parametrize(
+    ("arguments", "batch"),
+    [
+        ("batch_size=SIZE", "16 examples a step, as on one process: 16 / N on each worker"),
+        ("epochs=3", "a step takes one batch, an Nth of its rows on each worker"),
+    ],
+)
+def test_all_workers_take_one_batch_where_that_is_asked_for(arguments: str, batch: str) -> None:
+    assert told(FIT.format(arguments), Options(batch="global")) == [
+        batch,
+        "as before",
+        "as many as before in each epoch, each for an Nth of the rows",
+    ]
+
+
+@pytest.mark.parametrize(
     ("options", "rate"),
     [
         (Options(), "N times that of one worker"),

@@ -15,6 +15,7 @@ import pytest
 from distify.assistant.report import verdict as report
 from distify.assistant.verify import compared
 from distify.assistant.verify.arrays import Array, NoArrays, array, distance, load
+from distify.assistant.verify.baseline import keeps_batch
 from distify.assistant.verify.beginnings import Start
 from distify.assistant.verify.endings import End, Limited
 from distify.assistant.verify.events import Event, Examples, Loss, Optimizer
@@ -261,13 +262,16 @@ def test_variables_under_other_names_are_compared_in_order(tmp_path: Path) -> No
 # ---------------------------------------------------------------- the two runs
 
 
-def runs(monkeypatch: pytest.MonkeyPatch, run: Evidence) -> tuple[Evidence, list[dict[str, Any]]]:
+def runs(
+    monkeypatch: pytest.MonkeyPatch, run: Evidence, is_kept: bool = False
+) -> tuple[Evidence, list[dict[str, Any]]]:
     """The evidence after both runs, and what was asked of each."""
     asked: list[dict[str, Any]] = []
 
     def pretend(evidence: Evidence, **more: Any) -> Evidence:
         asked.append({"limit": evidence.job.limit_steps, **more})
-        return replace(evidence, baseline=replace(single(), tail=f"run {len(asked)}"))
+        took = batches(*(WHOLE if is_kept else SHARES[0]))
+        return replace(evidence, baseline=replace(single(*took), tail=f"run {len(asked)}"))
 
     monkeypatch.setattr(compared.reference, "baseline", pretend)
     return compared.with_baseline(run), asked
@@ -283,6 +287,14 @@ def test_the_baseline_is_run_as_it_is_and_with_the_batches_of_all(
     assert [each["limit"] for each in asked] == [0, 4]
     assert (asked[1]["batch_factor"], asked[1]["rate_factor"]) == (2, 2.0)
     assert run.job.limit_steps == 0
+
+
+def test_the_baseline_is_run_once_where_the_workers_share_its_batches(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    run, asked = runs(monkeypatch, job(tmp_path), is_kept=True)
+    assert len(asked) == 1
+    assert run.enlarged is None
 
 
 @pytest.mark.parametrize("change", [{"ending": "hang"}, {"job": Job(Path("train.py"))}])
@@ -316,3 +328,12 @@ def test_a_report_without_a_baseline_draws_nothing() -> None:
 )
 def test_marks_are_shown_where_the_terminal_knows_them(encoding: str, can: bool) -> None:
     assert report.speaks_unicode(io.TextIOWrapper(io.BytesIO(), encoding=encoding)) == can
+
+
+def test_workers_that_share_a_batch_are_compared_with_the_batches_of_the_program(
+    tmp_path: Path,
+) -> None:
+    """Its steps are theirs: no second run with N times the batch and the rate."""
+    run = job(tmp_path)
+    assert keeps_batch(run)
+    assert "all workers together take its batches" in told(run)

@@ -24,6 +24,7 @@ SILENT = {
     "numbering",
     "pairs",
     "taken",
+    "updates",
     "waiting",
 }
 

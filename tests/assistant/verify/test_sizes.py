@@ -255,3 +255,51 @@ def test_a_rate_that_is_changed_later_is_told_where_it_is_set() -> None:
     (found,) = of("rates", replace(run, reference=replace(single, worker=worker)))
     assert (found.code, found.where) == ("D104", "train.py:31")
     assert "as Own sets it" in found.text
+
+
+# ---------------------------------------------------------------- one batch of all workers
+
+
+def together(given: Evidence, chunks: int = 1) -> Evidence:
+    """The same, where one process took the rows of all workers at once."""
+    assert given.reference is not None
+    assert given.reference.worker is not None
+    events = [e for e in given.reference.worker.events if not isinstance(e, Gradients)]
+    events += [Gradients(2.0, 0, 2, SUMS, n) for n in range(chunks)]
+    alone = replace(given.reference, worker=Worker(0, tuple(events)))
+    return replace(given, reference=alone)
+
+
+@pytest.mark.parametrize(
+    ("given", "grade", "line"),
+    [
+        (together(sized(0.1, batch=2)), "fine", "the gradients of the same batch, equal to"),
+        (together(sized(0.1, 0.5, batch=2)), "convicted", "the gradients of one process times 0.5"),
+        (together(sized(0.1, batch=2), 2), "unchecked", "not compared: one process could not"),
+        (together(sized(0.1, None, batch=2)), "unchecked", "not compared: the gradients or"),
+    ],
+)
+def test_the_first_update_of_a_shared_batch_is_compared(
+    given: Evidence, grade: str, line: str
+) -> None:
+    (found,) = of("updates", given)
+    assert found.grade == grade
+    assert line in found.text
+
+
+def test_a_step_of_other_rows_is_not_compared() -> None:
+    """Each of two workers takes a whole batch: the step of one process is another one."""
+    assert of("updates", sized(0.2)) == []
+
+
+def test_gradients_of_a_shared_batch_that_are_no_multiple_are_not_compared() -> None:
+    """A loss that divides by its own mask, or couples rows."""
+    given = together(sized(0.1, batch=2))
+    other = Gradients(2.0, 0, 2, ((3.0, 1.0, -2.0, 9.0), (0.5, -0.25, 1.0, 2.0)))
+    workers = {
+        rank: Worker(rank, (*without(worker.events, Gradients), other))
+        for rank, worker in given.workers.items()
+    }
+    (found,) = of("updates", replace(given, workers=workers))
+    assert found.grade == "unchecked"
+    assert "a loss that is no mean over the rows" in found.text

@@ -21,6 +21,17 @@ RULES = ("D101", "D102", "D104", "D203", "D301", "D302")
 TAKEN = "# distify: ignore[T07] it counts files that all workers have"
 
 
+SHARED = """\
+import numpy as np
+import tensorflow as tf
+
+x, y = np.ones((64, 2)), np.ones((64, 1))
+model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+model.compile("sgd", "mse")
+model.fit(x, y)
+"""
+
+
 def answers(**given: bool) -> str:
     """To every rule yes, but for those given."""
     tables = [
@@ -110,13 +121,20 @@ def test_what_is_blocked_stays_and_is_told(call: Call) -> None:
 class Person:
     """Somebody at a terminal of this size."""
 
-    def __init__(self, folder: Path, *options: str, columns: int = 90, **variables: str) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        *options: str,
+        columns: int = 90,
+        batch: tuple[str, ...] = ("--batch", "worker"),
+        **variables: str,
+    ) -> None:
         home = str(folder / "home")
         environment = {**os.environ, "HOME": home, "TERM": "xterm", **variables}
         environment.pop("XDG_CONFIG_HOME", None)
         self.program = pexpect.spawn(
             sys.executable,
-            ["-m", "distify", "migrate", "-i", *options],
+            ["-m", "distify", "migrate", "-i", *batch, *options],
             cwd=str(folder),
             env=environment,  # type: ignore[arg-type]
             encoding="utf-8",
@@ -161,6 +179,35 @@ def test_a_person_is_asked_and_the_file_is_written(folder: Path) -> None:
     assert "train.py: written" in person.seen
     assert "\x1b[" in person.seen
     assert not list(folder.glob("home/**/*.toml"))  # the walk is over
+
+
+def test_whose_a_batch_is_is_asked_first_and_kept(folder: Path) -> None:
+    (folder / "train.py").write_text(SHARED)
+    person = Person(folder, "--answers", "a.toml", "train.py", batch=()).press("ga")
+    assert person.end() == 0
+    assert "Whose is a batch?" in person.seen
+    text = (folder / "train.py").read_text()
+    assert "batch_size=own_rows(32)" in text
+    assert 'batch = "global"' in (folder / "a.toml").read_text()
+    (folder / "train.py").write_text(SHARED)
+    command = [sys.executable, "-m", "distify", "migrate", "-i", "--answers", "a.toml", "train.py"]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert (folder / "train.py").read_text() == text
+
+
+def test_every_worker_takes_a_whole_batch_where_that_is_answered(folder: Path) -> None:
+    (folder / "train.py").write_text(SHARED)
+    assert Person(folder, "train.py", batch=()).press("wa").end() == 0
+    assert "own_rows" not in (folder / "train.py").read_text()
+
+
+def test_nobody_is_asked_what_the_settings_say(folder: Path) -> None:
+    (folder / "train.py").write_text(SHARED)
+    (folder / "pyproject.toml").write_text('[tool.distify]\nbatch = "worker"\n')
+    person = Person(folder, "train.py", batch=()).press("a")
+    assert person.end() == 0
+    assert "Whose is a batch?" not in person.seen
 
 
 def test_every_line_fits_a_narrow_window(folder: Path) -> None:

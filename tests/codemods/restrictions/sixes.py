@@ -63,7 +63,11 @@ LOOP = "    for i in range(9):\n        session.run(train)\n"
 KERAS_3 = "import keras\n"
 
 EPOCHS = inside(inside(STEP, "for a in ds.batch(2):"), "for epoch in range(3):")
-OPTIONS = {"L02": Options(warmup=5), "N02": Options(tensorflow=(2, 18))}
+OPTIONS = {
+    "L02": Options(warmup=5),
+    "L03": Options(batch="global"),
+    "N02": Options(tensorflow=(2, 18)),
+}
 # What of a program with layers in a list D501 refuses: lines behind it.
 RECOMPUTED = {
     "C03": ["L.Masking(0.0)\n"],
@@ -167,6 +171,14 @@ FIRES: dict[str, list[str]] = {
         HEAD + DATA + DATASET + OPT + inside(STEP, "for a in ds.batch(2):"),
         HEAD + DATA + DATASET + OPT + inside(inside(STEP, "for a in ds.batch(2):"), "while go():"),
         TAPE + "c = tf.train.Checkpoint(o=opt)\nc.restore('c')\n" + DATA + DATASET + EPOCHS,
+    ],
+    "L03": [
+        KERAS.replace("'mse'", "keras.losses.MeanSquaredError(reduction='sum')") + FIT,
+        KERAS.replace("'mse'", "load()") + FIT,
+        KERAS.replace("Dense(1)", "Embedding(9, 2, mask_zero=True)") + FIT,
+        KERAS + "model.fit(x, y, steps_per_epoch=2)\n",
+        batches(".padded_batch(2)"),
+        HEAD + OPT + DATA + DATASET + EPOCHS.replace("w**2", "tf.reduce_sum(w * a[0])"),
     ],
     "N01": [
         HEAD
@@ -387,6 +399,14 @@ QUIET: dict[str, list[str]] = {
         HEAD + DATA + inside(MODEL + COMPILE + FIT, "for i in range(3):"),
         HEAD + OPT + DATA + DATASET + EPOCHS,
         HEAD + OPT + DATA + DATASET + EPOCHS.replace("range(3)", "range(1, 4)"),
+    ],
+    "L03": [
+        FITTED,
+        batches(".batch(2)"),
+        KERAS + "model.fit(x, y, batch_size=2)\n",
+        KERAS + "model.fit(x, y, batch_size=len(x))\n",
+        KERAS.replace("'mse'", "keras.losses.Huber(delta=2.0)") + FIT,
+        HEAD + OPT + DATA + DATASET + EPOCHS.replace("w**2", "tf.reduce_mean(w * a)"),
     ],
     "N01": [FITTED, TAPE],
     "N02": [

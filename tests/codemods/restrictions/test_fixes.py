@@ -283,6 +283,13 @@ CASES = [
         Options(warmup=5),
     ),
     Case(
+        "L03",
+        LOOP,
+        (("tf.reduce_mean", "tf.reduce_sum"),),
+        (("tf.reduce_sum", "{0}"),),
+        Options(batch="global"),
+    ),
+    Case(
         "N01",
         FIT,
         ((COMPILE, "with tf.distribute.MirroredStrategy().scope():\n    " + COMPILE),),
@@ -453,6 +460,7 @@ NOTES_ONLY = {
     "D104",
     "D106",
     "D107",
+    "D109",
     "D204",
     "D302",
     "H01",

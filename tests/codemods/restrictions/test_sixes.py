@@ -15,7 +15,7 @@ from .sixes import FIRES, OPTIONS, QUIET, RECOMPUTED
 from .test_t06_unfollowed_session import REFUSED, REFUSED_MONITORED
 
 # They remark on what a rule does, and stop no file.
-REMARKS = {"D106", "D107", "D203", "D204", "D206", "D501"}
+REMARKS = {"D106", "D107", "D109", "D203", "D204", "D206", "D501"}
 
 
 # Of distify's insides, or of nothing that a person could do.

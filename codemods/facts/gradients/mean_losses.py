@@ -1,0 +1,585 @@
+"""Whether a loss is a mean over the rows of a batch, each term of one row, by a constant divisor.
+
+Then the average of the gradients of equal shares is the gradient of the batch. The domain keeps
+what a value may be on each way to it; whatever it doesn't know is no such mean.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Hashable, Iterable, Iterator
+from functools import cached_property
+from itertools import product
+from typing import Callable
+
+from ...library import losses
+from ...library.names import normal
+from ...library.words import words
+from ...program.core import SLICE
+from ...program.domain import Domain, Operands
+from ...program.node_fields import within
+from ...program.origins import Kind, Origin
+from ...program.things import Box, Library
+from ...program.versions import EACH, Version
+from ..data.arrays import is_array
+from ..facts import Facts, recorded
+from ..roles import Role
+
+Kinds = frozenset[str]
+NOTHING: Kinds = frozenset()
+# No rows: weights, numbers. A tensor of rows with more axes behind; one of which that isn't known.
+CONST, ROWS, TERMS = "constant", "rows", "terms"
+MEAN, SUM, DIVIDED, COUNT = "mean", "sum", "divided", "count"
+MASKED, COUPLED, UNKNOWN = "masked", "coupled", "unknown"
+_SHAPE, _NET = "shape", "net"
+_INDEXED = "indexed"  # a part of rows; which one is told by the index, where it stands
+# Of Keras: an instance by what it makes of its terms, and a function that gives these.
+LOSS_OF_MEANS, LOSS_OF_SUMS, LOSS_OF_TERMS = "loss of means", "loss of sums", "loss of terms"
+FUNCTION = "function of terms"
+_CALLED = frozenset({LOSS_OF_MEANS, LOSS_OF_SUMS, LOSS_OF_TERMS, FUNCTION})
+_BAD = (UNKNOWN, COUPLED, MASKED)
+_PER_ROW = (ROWS, TERMS)
+_WRAPPERS = words("enumerate zip tqdm trange take")
+_UNKNOWN: Kinds = frozenset({UNKNOWN})
+_MAKERS = ("tensorflow.keras.layers.", "tensorflow.keras.applications.")
+_MODELS = words(
+    "tensorflow.keras.Model tensorflow.keras.Sequential tensorflow.keras.models.load_model "
+    "tensorflow.keras.models.clone_model"
+)
+_INPUTS = words("tensorflow.keras.Input tensorflow.keras.layers.Input")
+_VARIABLES = words("tensorflow.Variable tensorflow.random_normal_initializer")
+
+
+@recorded
+def losses_of(facts: Facts) -> MeanLosses:
+    """The domain of one module, made once."""
+    return MeanLosses(facts)
+
+
+class MeanLosses:
+    """What the values of one module are, seen as losses."""
+
+    def __init__(self, facts: Facts) -> None:
+        self._facts = facts
+        self._domain: Domain[Kinds] = Domain(
+            NOTHING, _UNKNOWN, frozenset.union, self._create, suppose=self._create, at=self._at
+        )
+
+    def kinds(self, expr: ast.AST) -> Kinds:
+        """What an expression may be."""
+        return self._facts.program.value(self._domain, expr)
+
+    def _at(self, key: Hashable, kinds: Kinds) -> Kinds:
+        """What a loop takes of data, or a slice of an array, are rows of a batch."""
+        if _INDEXED in kinds and isinstance(key, ast.Subscript):
+            is_kept = _keeps_rows(key.slice) or _takes_batch(self._facts, key)
+            part = TERMS if is_kept else UNKNOWN
+            return (kinds - {_INDEXED}) | {part}
+        if UNKNOWN not in kinds:
+            return kinds
+        if self._is_given(key):
+            return (kinds - {UNKNOWN}) | {ROWS}
+        return (kinds - {UNKNOWN}) | {TERMS} if self._is_batch(key) else kinds
+
+    def _is_given(self, key: Hashable) -> bool:
+        """Whether Keras gives it, row by row, to a loss or to a layer of the program's own."""
+        is_parameter = isinstance(key, Version) and key.kind == "param"
+        return is_parameter and key.node in self._parameters  # type: ignore[attr-defined]
+
+    @cached_property
+    def _parameters(self) -> frozenset[ast.AST]:
+        facts, found = self._facts, set[ast.AST]()
+        for call in facts.calls("compile"):
+            given = facts.argument(call, "loss", 1)
+            for function in facts.program.functions(given).nodes if given is not None else ():
+                found.update(function.args.args)  # type: ignore[attr-defined]
+        for method in own_calls(facts):
+            found.update((*method.args.args[1:], *method.args.kwonlyargs))
+        for given in given_rows(facts):
+            for function in facts.program.functions(given).nodes:
+                found.update(function.args.args)  # type: ignore[attr-defined]
+        return frozenset(found)
+
+    def _is_batch(self, key: Hashable) -> bool:
+        if isinstance(key, Version):
+            is_bound = key.kind in ("for", "assign") and isinstance(key.value, ast.expr)
+            return is_bound and self._gives_batches(key.value, key.kind)  # type: ignore[arg-type]
+        return isinstance(key, ast.Subscript) and is_array(self._facts, key.value)
+
+    def _gives_batches(self, value: ast.expr, kind: str) -> bool:
+        """Whether a loop, or `next`, takes batches of a data set; `enumerate` counts them."""
+        if kind == "for" and Role.DATASET in self._facts.roles(value):
+            return True
+        if not isinstance(value, ast.Call) or not value.args:
+            return False
+        name = self._facts.name(value.func) or ""
+        if name == "builtins.next":
+            return self._is_iterator(value.args[0])
+        wraps = name.rpartition(".")[2] in _WRAPPERS
+        return wraps and any(self._gives_batches(each, "for") for each in value.args)
+
+    def _is_iterator(self, value: ast.expr) -> bool:
+        made = self._facts.origins(value).only
+        name = self._facts.name(made.func) if isinstance(made, ast.Call) else None
+        return name == "builtins.iter" and self._gives_batches(made.args[0], "for")  # type: ignore[union-attr]
+
+    # -- by what makes a value ------------------------------------------------------------------
+
+    def _create(self, origin: Origin, operands: Operands[Kinds]) -> Kinds:
+        if origin.kind is Kind.CONSTANT:
+            return frozenset({CONST})
+        if origin.kind is Kind.COMPUTED:
+            return _computed(origin, operands)
+        if origin.kind is Kind.THING:
+            return self._thing(origin, operands)
+        if isinstance(origin.node, ast.Call) and origin.kind in (Kind.CALL, Kind.UNKNOWN):
+            return self._call(origin, origin.node, operands)
+        if origin.kind in (Kind.MEMBER, Kind.UNKNOWN) and origin.name is not None:
+            return _each(_part, origin.name, operands.of(origin, "of"))
+        return _UNKNOWN
+
+    def _thing(self, origin: Origin, operands: Operands[Kinds]) -> Kinds:
+        if isinstance(origin.thing, Library):
+            return self._library(normal(origin.thing.name))
+        if isinstance(origin.thing, Box):
+            held = operands.of(origin)
+            return frozenset().union(*held) if held else frozenset({CONST})
+        return _UNKNOWN
+
+    def _library(self, name: str) -> Kinds:
+        if losses.is_function(name):
+            return frozenset({FUNCTION})
+        return _UNKNOWN
+
+    def _call(self, origin: Origin, call: ast.Call, operands: Operands[Kinds]) -> Kinds:
+        name = normal(origin.name or _named(operands, origin) or "")
+        given = Given(origin, call, operands)
+        if name:
+            return self._named_call(name, given)
+        method = getattr(call.func, "attr", "")
+        func = operands.of(origin, "func")
+        for kinds in func:
+            if kinds & {COUPLED}:
+                return frozenset({COUPLED})
+            if kinds and kinds <= {_NET, *_CALLED}:
+                return _union(map(given.called, kinds))
+        if self._facts.role(call.func) in (Role.MODEL,):
+            return given.rows()
+        received = operands.of(origin, "receiver")
+        if method in losses.SAME_METHODS:
+            return given.first() if method in ("get_scaled_loss", "scale_loss") else _only(received)
+        return _UNKNOWN
+
+    def _named_call(self, name: str, given: Given) -> Kinds:
+        if losses.is_class(name):
+            return _loss_class(self._facts, given)
+        if name in _INPUTS:
+            return frozenset({ROWS})
+        if name.startswith(_MAKERS) or name in _MODELS:
+            return given.net() if name.endswith(".Model") else frozenset({_NET})
+        if name in _VARIABLES:
+            return frozenset({CONST})
+        for names, row in _ROWS:
+            if name in names:
+                return row(given)
+        if losses.is_function(name):
+            return given.terms()
+        return _UNKNOWN
+
+
+class Given:
+    """What a call of a library is given."""
+
+    def __init__(self, origin: Origin, call: ast.Call, operands: Operands[Kinds]) -> None:
+        self._origin, self.call, self._operands = origin, call, operands
+
+    def values(self) -> list[Kinds]:
+        """All arguments."""
+        labels = [each for each, _ in self._origin.operands if each not in ("func", "receiver")]
+        return self._operands.of(self._origin, *labels) if labels else []
+
+    def first(self, *names: str) -> Kinds:
+        """The first argument."""
+        found = self._operands.of(self._origin, 0, *names)
+        return found[0] if found else _UNKNOWN
+
+    def axis(self) -> tuple[int, ...] | None:
+        """The axes that it works along; empty: all of them. None: nobody can tell."""
+        values = [k.value for k in self.call.keywords if k.arg in ("axis", "dim")]
+        values += self.call.args[1:2] if not values else []
+        if not values or _is_none(values[0]):
+            return ()
+        try:
+            found = ast.literal_eval(values[0])
+        except ValueError:
+            return None
+        axes = tuple(found) if isinstance(found, (list, tuple)) else (found,)
+        return axes if all(isinstance(each, int) for each in axes) else None
+
+    def called(self, kind: str) -> Kinds:
+        """What a layer, a model or a loss gives for them."""
+        if kind == _NET:
+            return self.rows()
+        terms = self.terms()
+        if kind in (LOSS_OF_TERMS, FUNCTION):
+            return terms
+        if not terms <= {*_PER_ROW, MEAN}:
+            return terms
+        return frozenset({MEAN if kind == LOSS_OF_MEANS else SUM})
+
+    def net(self) -> Kinds:
+        """A model, unless its outputs bring rows together: `Model(inputs, outputs)`."""
+        together = {COUPLED, MASKED, MEAN, SUM, DIVIDED}
+        return frozenset({COUPLED if _union(self.values()) & together else _NET})
+
+    def rows(self) -> Kinds:
+        """Rows, of what are rows: a layer leaves each to itself."""
+        given = self.values()
+        if not all(given):
+            return NOTHING
+        return frozenset(ROWS if kind in (CONST, *_PER_ROW) else kind for k in given for kind in k)
+
+    def terms(self) -> Kinds:
+        """A term of each row, or their mean where the rows have no axis behind."""
+        return _union(map(_term, _mixed(self.values()[:2])))
+
+
+def _term(kind: str) -> Kinds:
+    rows = {ROWS: {TERMS}, TERMS: {TERMS, MEAN}, CONST: {CONST}}
+    return frozenset(rows.get(kind, {kind if kind in _BAD else COUPLED}))
+
+
+# -- operators ----------------------------------------------------------------------------------
+
+
+def _computed(origin: Origin, operands: Operands[Kinds]) -> Kinds:
+    node, values = origin.node, operands.of(origin)
+    if not all(values):
+        return NOTHING
+    if isinstance(node, (ast.BinOp, ast.AugAssign)) and len(values) == 2:
+        return _binary(node.op, *values)
+    if isinstance(node, ast.UnaryOp) and values:
+        return values[0]
+    if isinstance(node, (ast.List, ast.Tuple, ast.IfExp)):
+        return _union(values)
+    if isinstance(node, ast.Compare):
+        return _mixed(values)
+    return _UNKNOWN if not _are_constant(values) else frozenset({CONST})
+
+
+def _binary(op: ast.operator, left: Kinds, right: Kinds) -> Kinds:
+    row = _OPERATORS.get(type(op), _joint)
+    return frozenset(row(a, b) for a, b in product(left, right))
+
+
+def _worst(a: str, b: str) -> str:
+    return next(kind for kind in _BAD if kind in (a, b))
+
+
+def _joint(a: str, b: str) -> str:
+    """Of an operator by which nothing goes through unchanged."""
+    if a in _BAD or b in _BAD:
+        return _worst(a, b)
+    if {a, b} <= {CONST, COUNT}:
+        return COUNT if COUNT in (a, b) else CONST
+    if {a, b} <= {CONST, *_PER_ROW}:
+        return ROWS if ROWS in (a, b) else TERMS
+    return UNKNOWN if {a, b} & {_SHAPE, _NET} else COUPLED
+
+
+def _sum(a: str, b: str) -> str:
+    scalars = {CONST, MEAN, SUM, DIVIDED}
+    if {a, b} <= scalars and {a, b} != {CONST}:
+        return next(kind for kind in (SUM, DIVIDED, MEAN) if kind in (a, b))
+    return _joint(a, b)
+
+
+def _product(a: str, b: str) -> str:
+    for one, other in ((a, b), (b, a)):
+        if one == CONST and other in (MEAN, SUM, DIVIDED):
+            return other
+    return _joint(a, b)
+
+
+def _quotient(a: str, b: str) -> str:
+    if b == CONST and a in (MEAN, SUM, DIVIDED):
+        return DIVIDED if a == SUM else a
+    if a == SUM and b == COUNT:
+        return MEAN
+    if a in (SUM, DIVIDED, MEAN) and b in (SUM, DIVIDED, MEAN):
+        return MASKED
+    return _joint(a, b)
+
+
+def _matrix(a: str, b: str) -> str:
+    if a in _BAD or b in _BAD:
+        return _worst(a, b)
+    if a in _PER_ROW and b == CONST:
+        return ROWS
+    return CONST if {a, b} == {CONST} else COUPLED
+
+
+_OPERATORS: dict[type[ast.operator], Callable[[str, str], str]] = {
+    ast.Add: _sum,
+    ast.Sub: _sum,
+    ast.Mult: _product,
+    ast.Div: _quotient,
+    ast.MatMult: _matrix,
+}
+
+
+# -- functions ----------------------------------------------------------------------------------
+
+
+def _elementwise(given: Given) -> Kinds:
+    values = given.values()
+    if not all(values):
+        return NOTHING
+    name = getattr(given.call.func, "attr", "")
+    op = _NAMED_OPERATORS.get(name)
+    if op is not None and len(values) == 2:
+        return _binary(op, *values)
+    if name in _PLAIN and values:
+        return values[0]
+    return _mixed(values)
+
+
+def _shaped(given: Given) -> Kinds:
+    values = given.values()
+    first = values[0] if values else _UNKNOWN
+    return frozenset(TERMS if kind == ROWS else kind for kind in first)
+
+
+def _along(given: Given) -> Kinds:
+    axes = given.axis()
+    is_last = axes == () or (axes is not None and 0 not in axes)
+    kept = {ROWS: ROWS, CONST: CONST}
+    return frozenset(
+        kept.get(kind, kind if kind in _BAD else COUPLED) if is_last else COUPLED
+        for kind in given.first()
+    )
+
+
+def _matmul(given: Given) -> Kinds:
+    values = given.values()[:2]
+    if not all(values):
+        return NOTHING
+    if len(values) != 2 or any((k.arg or "").endswith("_a") for k in given.call.keywords):
+        return _UNKNOWN
+    return _binary(ast.MatMult(), *values)
+
+
+def _reduced(of_all: str) -> Callable[[Given], Kinds]:
+    """The row of a reduction: what it gives where it goes over the rows."""
+
+    def row(given: Given) -> Kinds:
+        return _union(_along_axes(kind, given.axis(), of_all) for kind in given.first())
+
+    return row
+
+
+def _along_axes(kind: str, axes: tuple[int, ...] | None, of_all: str) -> Kinds:
+    if kind == CONST or kind in _BAD:
+        return frozenset({kind})
+    if kind in (MEAN, SUM, DIVIDED) and of_all in (MEAN, SUM):
+        return frozenset({kind})
+    if kind not in _PER_ROW or axes is None:
+        return _UNKNOWN
+    if not axes or 0 in axes:
+        return frozenset({of_all})
+    is_sure = kind == ROWS or all(axis > 0 for axis in axes)
+    return frozenset({TERMS}) if is_sure else frozenset({TERMS, of_all})
+
+
+def _added(given: Given) -> Kinds:
+    """`tf.add_n([a, b])`, `sum(model.losses)`: the sum of what a list holds."""
+    held = given.first()
+    return _union(_binary(ast.Add(), frozenset({a}), held) for a in held) if held else NOTHING
+
+
+def _counted(given: Given) -> Kinds:
+    return frozenset(map(_of_shape, given.first()))
+
+
+def _of_shape(kind: str) -> str:
+    return COUNT if kind in _PER_ROW else CONST if kind == CONST else UNKNOWN
+
+
+def _shape(given: Given) -> Kinds:
+    return frozenset({_SHAPE})
+
+
+def _average(given: Given) -> Kinds:
+    """`tf.nn.compute_average_loss`: a sum, by the size that it is told, or its own rows."""
+    is_told = len(given.call.args) > 1 or bool(given.call.keywords)
+    return frozenset({DIVIDED if is_told else MEAN if k in _PER_ROW else k for k in given.first()})
+
+
+_NAMED_OPERATORS: dict[str, ast.operator] = {
+    "add": ast.Add(),
+    "subtract": ast.Sub(),
+    "multiply": ast.Mult(),
+    "divide": ast.Div(),
+    "divide_no_nan": ast.Div(),
+    "truediv": ast.Div(),
+}
+_PLAIN = words("cast identity convert_to_tensor constant negative float check_numerics float32")
+_ROWS: tuple[tuple[frozenset[str], Callable[[Given], Kinds]], ...] = (
+    (losses.ELEMENTWISE, _elementwise),
+    (losses.SHAPING, _shaped),
+    (losses.ALONG, _along),
+    (losses.MATMULS, _matmul),
+    (losses.MEAN_OF, _reduced(MEAN)),
+    (losses.SUM_OF, _reduced(SUM)),
+    (losses.L2_OF, _reduced(SUM)),
+    (losses.OTHERS_OF, _reduced(COUPLED)),
+    (losses.TERMS, Given.terms),
+    (frozenset({losses.AVERAGE_LOSS}), _average),
+    (losses.SHAPES, _shape),
+    (words("builtins.len"), _counted),
+    (words("builtins.sum tensorflow.add_n tensorflow.math.add_n"), _added),
+)
+
+
+# -- parts and classes --------------------------------------------------------------------------
+
+
+def _part(step: object, kind: str) -> str:
+    """`tf.shape(x)[0]`, `x.shape`, `x[:, 0]`; of a batch of several tensors, one of them."""
+    what, key = step if isinstance(step, tuple) and len(step) == 2 else (None, None)
+    if kind == _SHAPE:
+        return COUNT if what == "[" and key == 0 else CONST
+    if what == "." and key == "shape":
+        return _SHAPE if kind in _PER_ROW else CONST
+    if what == ".":
+        return CONST if kind == CONST or (kind == _NET and key in losses.ATTRIBUTES) else UNKNOWN
+    if kind in _PER_ROW:
+        is_row = step == EACH  # one of them by itself
+        return _INDEXED if what == "[" or step == SLICE else UNKNOWN if is_row else TERMS
+    return kind if kind in (CONST, *_BAD) else UNKNOWN
+
+
+def given_by(facts: Facts, function: ast.AST) -> Kinds:
+    """What a function of the program's own gives."""
+    if isinstance(function, ast.Lambda):
+        return losses_of(facts).kinds(function.body)
+    returned = (node for node in within(function) if isinstance(node, ast.Return))
+    values = [node.value for node in returned if node.value is not None]
+    return _union(map(losses_of(facts).kinds, values))
+
+
+def given_rows(facts: Facts) -> Iterator[ast.expr]:
+    """What is called with rows: the function of a `Lambda` layer, or of `map` of a data set."""
+    for call in facts.index.calls:
+        is_map = getattr(call.func, "attr", "") == "map" and facts.name(call.func) is None
+        if is_map or is_lambda(facts, call):
+            yield from call.args[:1]
+
+
+def is_lambda(facts: Facts, call: ast.Call) -> bool:
+    """Whether it makes a layer of a function."""
+    return (facts.name(call.func) or "").endswith("layers.Lambda")
+
+
+def own_calls(facts: Facts) -> Iterator[ast.FunctionDef]:
+    """The `call` of each class of the program's own that is a model or a layer."""
+    for cls in facts.index.nodes(ast.ClassDef):
+        for each in cls.body if _is_of_keras(facts, cls) else ():
+            if isinstance(each, ast.FunctionDef) and each.name in ("call", "__call__"):
+                yield each
+
+
+def _is_of_keras(facts: Facts, cls: ast.ClassDef) -> bool:
+    if facts.role_of_class(cls) is Role.MODEL:
+        return True
+    names = (facts.name(base) or "" for base in cls.bases)
+    return any(".layers." in name or name == "tensorflow.Module" for name in names)
+
+
+def _takes_batch(facts: Facts, part: ast.Subscript) -> bool:
+    """Whether a loop takes the rows of a batch there, `y[i : i + BATCH]`, before it computes."""
+    around = (each for each in facts.parents(part) if isinstance(each, ast.With))
+    items = (item.context_expr for each in around for item in each.items)
+    if not is_array(facts, part.value) or any(Role.TAPE in facts.roles(each) for each in items):
+        return False
+    made = [part.slice, *facts.program.ingredients(part.slice)]
+    is_chosen = any(isinstance(node, ast.Compare) for node in made)  # as many as there are
+    return any(map(_is_moving, made)) and not is_chosen
+
+
+def _is_moving(index: ast.AST) -> bool:
+    """`[i : i + BATCH]`, also of an order by which rows are picked."""
+    index = index.slice if isinstance(index, ast.Subscript) else index
+    if not isinstance(index, ast.Slice) or index.lower is None or index.upper is None:
+        return False
+    return any(isinstance(node, ast.Name) for node in within(index.lower))
+
+
+def _keeps_rows(index: ast.expr) -> bool:
+    """`x[:, 0]`, `x[..., :1]`: all rows, of other axes a part; `x["label"]` of several tensors."""
+    if isinstance(index, ast.Constant):
+        return isinstance(index.value, str)
+    first = index.elts[0] if isinstance(index, ast.Tuple) and index.elts else None
+    is_all = isinstance(first, ast.Slice) and first.lower is first.upper is first.step is None
+    return is_all or (isinstance(first, ast.Constant) and first.value is ...)
+
+
+def _loss_class(facts: Facts, given: Given) -> Kinds:
+    """`tf.keras.losses.Huber(delta=2.0, reduction="none")`."""
+    known = {k.arg: k.value for k in given.call.keywords}
+    others = {*known} - losses.HARMLESS - {"reduction"}
+    if others or None in known:
+        return frozenset({MASKED if "ignore_class" in others else UNKNOWN})
+    if "reduction" not in known:
+        return frozenset({LOSS_OF_MEANS})
+    return frozenset({reduction_of(facts, known["reduction"])})
+
+
+def reduction_of(facts: Facts, value: ast.expr) -> str:
+    """How a loss of Keras brings the terms of the rows together."""
+    made = facts.origins(value).only
+    word = getattr(made, "value", None) if isinstance(made, ast.Constant) else None
+    word = str(word) if isinstance(made, ast.Constant) else getattr(value, "attr", "")
+    rows = (
+        (losses.MEANS, LOSS_OF_MEANS),
+        (losses.NONE, LOSS_OF_TERMS),
+        (losses.SUMS, LOSS_OF_SUMS),
+        (losses.WEIGHTED, MASKED),
+    )
+    return next((kind for known, kind in rows if word in known), UNKNOWN)
+
+
+# -- small ones ---------------------------------------------------------------------------------
+
+
+def _each(row: Callable[[object, str], str], step: object, values: list[Kinds]) -> Kinds:
+    return frozenset(row(step, kind) for kinds in values for kind in kinds) if values else _UNKNOWN
+
+
+def _union(values: Iterable[Kinds]) -> Kinds:
+    return frozenset().union(*values)
+
+
+def _only(values: list[Kinds]) -> Kinds:
+    return values[0] if values else _UNKNOWN
+
+
+def _mixed(values: list[Kinds]) -> Kinds:
+    """Of several values, element by element."""
+    found = frozenset({CONST})
+    for kinds in values:
+        found = frozenset(_joint(a, b) for a, b in product(found, kinds))
+    return found
+
+
+def _are_constant(values: list[Kinds]) -> bool:
+    return bool(values) and all(kinds == {CONST} for kinds in values)
+
+
+def _is_none(value: ast.expr) -> bool:
+    return isinstance(value, ast.Constant) and value.value is None
+
+
+def _named(operands: Operands[Kinds], origin: Origin) -> str:
+    called = [t.name for t in operands.things(origin, "func") if isinstance(t, Library)]
+    return called[0] if len(called) == 1 else ""
