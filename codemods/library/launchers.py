@@ -38,3 +38,9 @@ OWN_VARIABLES = words(
 def option_name(flag: str) -> str:
     """The attribute that `argparse` stores an option of the command line in."""
     return flag.lstrip("-").replace("-", "_")
+
+
+# Libraries that try one setting after the other, each trial a training of its own: these are what
+# their workers share out (https://keras.io/keras_tuner/guides/distributed_tuning/).
+TUNERS = ("keras_tuner.", "kerastuner.")
+OF_TUNERS = "KERASTUNER_TUNER_ID, KERASTUNER_ORACLE_IP, KERASTUNER_ORACLE_PORT"

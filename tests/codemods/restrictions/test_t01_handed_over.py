@@ -106,3 +106,10 @@ def test_beside_a_loop_only_an_optimizer_of_no_loop_counts(text: str, is_named: 
 def test_what_unknown_code_wraps_is_applied_by_the_loop() -> None:
     text = HEAD.replace("opt = tf", "own = tf") + "opt = Agent(own)\n" + LOOP.replace("data", "[]")
     assert all(each.code != "T01" for each in migrate(text).blocked)
+
+
+def test_the_trials_of_a_tuner_are_what_workers_share_out() -> None:
+    text = "import keras_tuner\ntuner = keras_tuner.RandomSearch(build, objective='val_loss')\n"
+    (found,) = migrate(HEAD + text + "tuner.search(1, 2)\n").blocked
+    assert "trains many models, one in each trial" in found.message
+    assert "KERASTUNER_ORACLE_IP" in found.fix
