@@ -86,6 +86,7 @@ CASES = {
     ),
     "batches taken behind the share": (
         "ds = tf.data.TFRecordDataset('a').shuffle(9).take(50).batch(2)\nmodel.fit(ds)",
+        "# whole groups only, one element a worker: all take the same number of steps\n"
         "ds = (\n    tf.data.TFRecordDataset('a')\n"
         "    .batch(hvd.size(), drop_remainder=True)\n"
         "    .unbatch()\n"
@@ -96,6 +97,7 @@ CASES = {
     ),
     "examples counted off before the share": (
         "ds = tf.data.TFRecordDataset('a').take(n).shuffle(9).batch(2)\nmodel.fit(ds)",
+        "# whole groups only, one element a worker: all take the same number of steps\n"
         "ds = (\n    tf.data.TFRecordDataset('a')\n"
         "    .take(n)\n"
         "    .batch(hvd.size(), drop_remainder=True)\n"
