@@ -27,6 +27,7 @@ from distify.codemods.edits import (
     Narrow,
     Places,
     Prepend,
+    Remark,
     Remove,
     Rename,
     Replace,
@@ -87,6 +88,15 @@ CASES: dict[str, tuple[Edit, str, str, str]] = {
     "lines where a block of one line begins": (
         Enter("a = 1\n"), "with x: f(); g()\n", "with x: f(); g()",
         "with x:\n    a = 1\n    f()\n    g()\n",
+    ),
+    "a comment behind a statement": (
+        Remark("# why"), "f(\n  1,\n)\ng()\n", "f(\n  1,\n)", "f(\n  1,\n)  # why\ng()\n",
+    ),
+    "a comment behind another one": (
+        Remark("# why"), "f()  # x\n", "f()", "f()  # x  # why\n",
+    ),
+    "a comment behind the head of a block": (
+        Remark("# why"), "for x in y:\n  f()\ng()\n", "for x in y:\n  f()", "for x in y:  # why\n  f()\ng()\n",
     ),
     "lines above what was inserted": (
         Insert("a = 1\n", distance=2), "b\nc\nf()\n", "f()", "a = 1\nb\nc\nf()\n",
