@@ -87,18 +87,20 @@ class RowsOf:
             for node in within(module)
             if isinstance(node, ast.Call)
         ]
-        self._calls = calls
+        self._calls, modules = calls, program.modules.values()
         self._readers: dict[ast.AST, bool] = {}
         self._seeded = {s for call in calls for s in self._seeded_by(call)}
         told = {node for module in program.modules.values() for node in self._told_in(module)}
         self._shuffled = {node for call in calls for node in self._shuffled_by(call)} - told
+        asked = set(_asked(modules))
+        always = {n for call in calls if call not in asked for n in self._shuffled_by(call)}
+        self._perhaps = self._shuffled - always
         self._shuffled_names = {
             call.args[0].id
             for call in calls
             if call.args and isinstance(call.args[0], ast.Name) and any(self._shuffled_by(call))
         }
         self._cut = {node for call in calls for node in self._cut_by(call)}
-        modules = program.modules.values()
         self._own_parts = {name for module in modules for name in self._cut_in(module)}
 
     @property
@@ -255,7 +257,8 @@ class RowsOf:
             return self._part(key, value)
         is_put = key in self._shuffled or (isinstance(key, ast.Name) and self._runs_over(key))
         if is_put and value & (ALIKE | Rows.UNKNOWN):
-            return _each(value, ALIKE | Rows.UNKNOWN, Rows.ORDERED)
+            put = _each(value, ALIKE | Rows.UNKNOWN, Rows.ORDERED)
+            return value | put if key in self._perhaps else put
         if key in self._cut or (isinstance(key, ast.Attribute) and key.attr in self._own_parts):
             return Rows.SHARE
         if isinstance(key, ast.Call) and self._applies_share(key):
@@ -438,6 +441,8 @@ class RowsOf:
         kind = examples.gives(name)
         if kind is not None:
             return self._given(kind, call, rows)
+        if name.endswith(".from_generator") and any(map(self._draws, call.args[:1])):
+            return met([rows, Rows.ORDERED])
         if name in examples.BROADCASTS:
             return _each(rows, OTHERS, Rows.SAME)
         if self.cuts(call):
@@ -462,6 +467,15 @@ class RowsOf:
         is_alike = self._reads_alike if kind == examples.READS else self._is_alike
         is_on = _switch(call, kind == examples.ORDERS)
         return rows if not is_on or is_alike(call) else met([rows, Rows.ORDERED])
+
+    def _draws(self, given: ast.expr, depth: int = 3) -> bool:
+        """Whether code of the program puts something into an order of each worker's own."""
+        functions = self._program.functions(given).nodes
+        calls = [n for f in functions for n in within(f) if isinstance(n, ast.Call)]
+        orders = (c for c in calls if examples.gives(self._name(c)) == examples.ORDERS)
+        if any(not self._is_alike(call) for call in orders):
+            return True
+        return bool(depth) and any(self._draws(call.func, depth - 1) for call in calls)
 
     def _method(self, call: ast.Call, rows: Rows) -> Rows:
         """What a method of outside code gives: a dataset, a generator of numbers, a model."""
@@ -493,6 +507,13 @@ def _made_of(rows: Rows, value: Rows) -> Rows:
     if rows & Rows.FIXED:
         rows |= value & Rows.SAME
     return rows | (value & Rows.ORDERED) if rows & (ALIKE | Rows.UNKNOWN) else rows
+
+
+def _asked(modules: Iterable[ast.AST]) -> Iterator[ast.AST]:
+    """What stands under a test of a name alone, which a call may say no to: `if shuffle:`."""
+    for test in (node for module in modules for node in within(module)):
+        if isinstance(test, ast.If) and isinstance(test.test, ast.Name):
+            yield from (inside for part in test.body for inside in within(part))
 
 
 def _told(name: object) -> int:

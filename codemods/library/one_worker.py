@@ -56,6 +56,7 @@ PINNED = words(
 DEFAULTS: dict[str, tuple[object, ...]] = {
     "mode": (None, "async"),  # as the loggers of `experiments` write by themselves
     "disabled": (False,),
+    "end_learning_rate": (0.0001,),
     "write_to_disk": (True,),
     "config": (None,),
     "exist_ok": (True,),  # the other workers may have made the folder

@@ -66,7 +66,7 @@ def of_fit(facts: Facts, call: ast.Call) -> Iterator[Arrays]:
     x, y = fits.data(facts, call), fits.argument(facts, call, "y")
     weights = fits.argument(facts, call, "sample_weight")
     if flow is not None:
-        found = _of_flow(facts, flow)
+        found = None if _is_of_others(facts, flow, call) else _of_flow(facts, flow)
     elif fits.has_rest(call) or fits.hidden(facts, call) & _CUT_ALIKE:
         found = None  # labels in `*rest`; a dictionary is made before the slice is
     else:
@@ -126,6 +126,14 @@ def flow_call(facts: Facts, call: ast.Call) -> ast.Call | None:
     maker = facts.origins(made.func.value).only
     name = facts.name(maker.func) if isinstance(maker, ast.Call) else None
     return made if (name or "").endswith("image.ImageDataGenerator") else None
+
+
+def _is_of_others(facts: Facts, flow: ast.Call, fit: ast.Call) -> bool:
+    """Whether a function makes it that makes another one, for tests say, too."""
+    function = facts.function(flow)
+    return function is not facts.function(fit) and (
+        function is None or len(facts.call_sites(function)) > 1
+    )
 
 
 def _of_flow(facts: Facts, flow: ast.Call) -> Arrays | None:

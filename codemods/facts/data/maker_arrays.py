@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from itertools import takewhile
 
 from ...library.datasets import (
     BATCHING,
@@ -17,7 +18,7 @@ from ...library.datasets import (
     SIFTING,
 )
 from ...library.names import normal
-from ...program.node_fields import children
+from ...program.node_fields import children, within
 from ..facts import Facts
 from ..passed_arguments import passed
 from ..scopes import Binding, FunctionNode
@@ -31,7 +32,6 @@ _PLAIN = (
     ast.Tuple,
     ast.List,
     ast.Dict,
-    ast.BinOp,
     ast.UnaryOp,
     ast.Constant,
     ast.Name,
@@ -66,13 +66,14 @@ def _given(
     """What the call passes for the parameters that the elements are slices of."""
     arguments = {*made.args, *(keyword.value for keyword in made.keywords)}
     found: dict[ast.expr, None] = {}
+    rows = _Rows(facts, function)
     for part in source.args[:1]:
-        for arg in _Rows(facts, function).parameters(part):
+        for arg in rows.parameters(part):
             value = None if arg is None else passed(made, function, arg, facts.classes)
             if value not in arguments:
                 return None
             found[value] = None
-    return list(found)
+    return list(found) if rows.are_all_reads() else None
 
 
 class _Rows:
@@ -81,6 +82,26 @@ class _Rows:
     def __init__(self, facts: Facts, function: ast.AST) -> None:
         self._facts, self._function = facts, function
         self._seen: set[ast.AST] = set()
+
+    def are_all_reads(self) -> bool:
+        """Whether nothing else of the function reads them, but how long they are for a shuffle.
+
+        A mean, a vocabulary, a number of classes, a batch by their length would be of a share.
+        """
+        names = {node.id for node in self._seen if isinstance(node, ast.Name)}
+        loads = (n for n in within(self._function) if isinstance(n, ast.Name) and n.id in names)
+        return all(
+            n in self._seen or not isinstance(n.ctx, ast.Load) or self._is_of_shuffle(n)
+            for n in loads
+        )
+
+    def _is_of_shuffle(self, name: ast.Name) -> bool:
+        """`shuffle(len(x))`, `shuffle(x.shape[0])`."""
+        around = list(takewhile(lambda p: isinstance(p, ast.expr), self._facts.parents(name)))
+        is_length = any(is_size(self._facts, each) for each in around)
+        calls = [p for p in self._facts.parents(name) if isinstance(p, ast.Call)]
+        methods = [getattr(call.func, "attr", "") for call in calls]
+        return is_length and "shuffle" in methods[:2]
 
     def parameters(self, expr: ast.AST) -> Iterator[ast.arg | None]:
         """Each of them; None where the rows may be others."""
@@ -95,11 +116,18 @@ class _Rows:
             yield from self.parameters(expr.value) if _keeps_rows(expr.slice) else [None]
         elif isinstance(expr, ast.Attribute):
             yield from self.parameters(expr.value) if expr.attr == "values" else [None]
+        elif isinstance(expr, ast.BinOp):
+            yield from self._of_both(expr)
         elif isinstance(expr, _PLAIN):
             for part in children(expr):
                 yield from self.parameters(part)
         else:
             yield None
+
+    def _of_both(self, expr: ast.BinOp) -> Iterator[ast.arg | None]:
+        """`x / 255.0`; of `x - mean`, one may be there for all rows of the other."""
+        left, right = (list(self.parameters(side)) for side in (expr.left, expr.right))
+        yield from [None] if left and right else left or right
 
     def _bound(self, name: ast.Name) -> Iterator[ast.arg | None]:
         """What a name stands for in the function; a name from outside tells nothing of rows."""
@@ -127,6 +155,7 @@ class _Rows:
         name = self._facts.name(call.func)
         if name is not None:
             is_known = normal(name) in ROW_BY_ROW and bool(call.args)
+            is_known = is_known and (len(call.args) > 1 or not _counts_classes(name, call))
             yield from self.parameters(call.args[0]) if is_known else [None]
             return
         func = call.func
@@ -139,6 +168,9 @@ class _Rows:
 
     def _is_of_rows(self, method: str, call: ast.Call) -> bool:
         """Whether it leaves as many rows as there are."""
+        if method == "pop":  # of a copy: whoever gave the table reads it once more
+            made = self._facts.origins(call.func.value).nodes  # type: ignore[attr-defined]
+            return all(isinstance(n, ast.Call) and _method(n) == "copy" for n in made)
         if method == "drop":
             return any(keyword.arg in ("axis", "columns") for keyword in call.keywords)
         return method != "reshape" or self._begins_with_all(call)
@@ -151,6 +183,16 @@ class _Rows:
             first = first.value
         is_rest = isinstance(first, ast.UnaryOp) and len(call.args) + len(_tuple(call)) > 1
         return is_rest or (first is not None and is_size(self._facts, first))
+
+
+def _method(call: ast.Call) -> str:
+    return getattr(call.func, "attr", "")
+
+
+def _counts_classes(name: str, call: ast.Call) -> bool:
+    """`to_categorical(y)`: as wide as the largest class that is there."""
+    is_told = any(keyword.arg == "num_classes" for keyword in call.keywords)
+    return name.endswith(".to_categorical") and not is_told
 
 
 def _tuple(call: ast.Call) -> list[ast.expr]:

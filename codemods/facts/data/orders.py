@@ -10,6 +10,8 @@ from collections.abc import Iterator
 
 from ...library.datasets import BATCHING, COUNTING, PLAIN, READY_BATCHED
 from ...program.node_fields import within
+from ..agreement.chance import draws
+from ..agreement.orders_by_chance import own_draw
 from ..facts import Facts
 from ..names import KERAS
 from ..training.repetition import is_for_a_round
@@ -132,7 +134,9 @@ class Orders:
         if not stage.method or not isinstance(stage.expr, ast.Call):
             return False
         return any(
-            _is_constant(k.value, False) for k in stage.call.keywords if k.arg == "deterministic"
+            not (isinstance(k.value, ast.Constant) and k.value.value in (True, None))
+            for k in stage.call.keywords
+            if k.arg == "deterministic"
         )
 
     def is_seeded_shuffle(self, stage: Stage) -> bool:
@@ -144,6 +148,9 @@ class Orders:
         argument = self._facts.argument
         if method == "zip":
             return self._why_arms_differ(call)
+        if method == "from_generator":
+            is_own = call.args and self._draws_order(call.args[0])
+            return f"its generator draws an order {DIFFERENTLY}" if is_own else None
         if method == "list_files":
             is_fixed = _is_constant(argument(call, "shuffle", 1), False)
             is_same = is_fixed or _given(argument(call, "seed", 2)) or self.is_seeded
@@ -156,6 +163,14 @@ class Orders:
             fixed = shuffled is None or _is_constant(shuffled, False) or self._is_read_alike(call)
             return None if fixed else f"the files are shuffled {DIFFERENTLY}"
         return None if method in _ORDERED else f"what `{method}` gives can't be told apart"
+
+    def _draws_order(self, given: ast.expr, depth: int = 3) -> bool:
+        """Whether the code of a generator, as far as it calls, draws by chance of each worker's."""
+        functions = self._facts.program.functions(given).nodes
+        inside = [n for f in functions for n in within(f) if isinstance(n, ast.Call)]
+        if any(own_draw(self._facts, call) or draws(self._facts, call) for call in inside):
+            return True
+        return bool(depth) and any(self._draws_order(c.func, depth - 1) for c in inside)
 
     def _is_read_alike(self, call: ast.Call) -> bool:
         """Whether shuffled files are read in one order.

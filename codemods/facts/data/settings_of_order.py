@@ -48,12 +48,12 @@ def _loosened(facts: Facts) -> list[ast.expr]:
         target.value
         for node in facts.index.nodes(ast.Assign)
         for target in node.targets
-        if isinstance(target, ast.Attribute) and target.attr in _LOOSE and _is_false(node.value)
+        if isinstance(target, ast.Attribute) and target.attr in _LOOSE and not _is_true(node.value)
     ]
 
 
-def _is_false(expr: ast.expr) -> bool:
-    return isinstance(expr, ast.Constant) and expr.value is False
+def _is_true(expr: ast.expr) -> bool:
+    return isinstance(expr, ast.Constant) and expr.value is True
 
 
 def is_parallel(way: Way) -> bool:

@@ -106,6 +106,12 @@ class Shares:
         for expr in behind_all(end.ways):
             seeded = self._seeds(end.ways, expr) if self._is_for_training(expr) else None
             cut = None if seeded is None else self.forms.of_turns(expr)
+            if (
+                cut is not None
+                and cut.form is ShareForm.PAIRED
+                and any(map(_begins_anew, end.ways))
+            ):
+                return
             if cut is not None and seeded is not None and not self.forms.loses_length(cut):
                 self.cuts[expr] = cut
                 self.seeded.update(seeded)
@@ -230,6 +236,16 @@ class Shares:
         """What makes the order another one on each worker on some way, if only an `if`."""
         reasons = (self.orders.why_differs(*parts) for parts in self.forms.parted(expr))
         return next((reason for reason in reasons if reason is not None), None)
+
+
+def _begins_anew(way: Way) -> bool:
+    """Whether it shuffles, and goes on in a new order inside of one pass.
+
+    Who goes through it twice, side by side, comes to the new order at two times, each worker at
+    others.
+    """
+    methods = [stage.method for stage in way]
+    return "repeat" in methods and "shuffle" in methods
 
 
 def shares_data(facts: Facts) -> bool:

@@ -149,6 +149,93 @@ def test_one_order_for_all_epochs_is_no_price_for_a_share(name: str) -> None:
     assert [each.code for each in found.blocked] == ["J08"]
 
 
+SHUFFLED = ".shuffle(64)"
+STATISTICS = {
+    "a largest value in a map": of_slices(
+        "(x, y)", before="    top = x.max()\n", after=f".map(lambda a, b: (a / top, b)){SHUFFLED}"
+    ),
+    "a layer that adapts": of_slices(
+        "(x, y)", before="    layer.adapt(x)\n", after=f".map(lambda a, b: (layer(a), b)){SHUFFLED}"
+    ).replace("def make", "layer = tf.keras.layers.Normalization()\n\n\ndef make", 1),
+    "a vocabulary": of_slices("(x, y)", before="    print(sorted(set(y)))\n", after=SHUFFLED),
+    "a number of classes": of_slices(
+        "(x, y)", before="    global classes\n    classes = y.max() + 1\n", after=SHUFFLED
+    ),
+    "a batch by the length": of_slices(
+        "(x, y)", before="    size = len(x) // 20\n", after=f"{SHUFFLED}.batch(size).unbatch()"
+    ),
+    "a mean that is handed over": of_slices("(x - y, x)", after=SHUFFLED),
+    "as wide as its classes": of_slices(
+        "(x, tf.keras.utils.to_categorical(y))", after=SHUFFLED
+    ),
+    "a column of the caller's own table": of_slices(
+        "(dict(given), labels)", "table", "    labels = given.pop('target')\n", SHUFFLED
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", STATISTICS)
+def test_what_is_reckoned_from_all_rows_is_not_reckoned_from_a_share(name: str) -> None:
+    found = migrate(HEAD + STATISTICS[name])
+    assert "[shard]" not in found.after
+    assert found.blocked or ".shard(" in found.after
+
+
+DRAWS = """\
+def rows():
+    order = list(range(64))
+    random.shuffle(order)
+    for i in order:
+        yield np.float32([i])
+
+
+def make():
+    return tf.data.Dataset.from_generator(rows, tf.float32)
+
+
+import random
+train, test = make().batch(8), make().batch(8)
+"""
+OWN_ORDERS = {
+    "a new order inside of one pass": of_slices("(x - x.mean(), y)", after=".shuffle(9).repeat(3)"),
+    "a generator that shuffles": DRAWS + FIT,
+    "whichever is ready first": of_slices(
+        "(x - x.mean(), y)", after=".shuffle(9).map(f, num_parallel_calls=2, deterministic=fixed)"
+    ).replace("def make", "fixed = False\n\n\ndef f(a, b):\n    return a, b\n\n\ndef make", 1),
+}
+
+
+@pytest.mark.parametrize("name", OWN_ORDERS)
+def test_an_order_that_no_seed_makes_the_same_is_dealt_out_to_nobody(name: str) -> None:
+    text = HEAD + OWN_ORDERS[name].replace("fit(train)", "fit(train, steps_per_epoch=8)")
+    found = migrate(text)
+    assert [each.code for each in found.blocked][:1] == ["J08"]
+    assert found.after == text
+
+
+def test_a_generator_that_shuffles_where_it_is_told_to_may_give_all_the_same() -> None:
+    text = (
+        "def batches(x, y, shuffle=False):\n    order = np.arange(len(x))\n    while True:\n"
+        "        if shuffle:\n            np.random.shuffle(order)\n"
+        "        for i in range(0, len(x), 8):\n"
+        "            yield x[order[i : i + 8]], y[order[i : i + 8]]\n\n\n"
+        + MODEL
+        + "model.fit(batches(x, y), steps_per_epoch=len(x) // 8)\n"
+    )
+    found = migrate(HEAD + text)
+    assert found.blocked or "share(" in found.after
+
+
+def test_what_flows_for_tests_as_well_is_not_cut_where_it_flows() -> None:
+    text = (
+        "from tensorflow.keras.preprocessing.image import ImageDataGenerator\n\n\n"
+        "def flow(x, y, training=False):\n"
+        "    return ImageDataGenerator(rescale=0.1).flow(x, y, shuffle=training)\n\n\n"
+        "train, test = flow(x, y, True), flow(x_test, y_test)\n" + FIT
+    )
+    assert "shard" not in migrate(HEAD + text).after
+
+
 BY_HAND = """\
 import horovod.tensorflow.keras as hvd
 {head}
