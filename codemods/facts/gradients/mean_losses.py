@@ -585,12 +585,11 @@ def _is_moving(index: ast.AST) -> bool:
 
 
 def _keeps_rows(index: ast.expr) -> bool:
-    """`x[:, 0]`, `x[..., :1]`: all rows, of other axes a part; `x["label"]` of several tensors."""
+    """`x[:, 0]`: all rows, a part of other axes, unlike `x[..., 0]`; `x["label"]` of several."""
     if isinstance(index, ast.Constant):
         return isinstance(index.value, str)
     first = index.elts[0] if isinstance(index, ast.Tuple) and index.elts else None
-    is_all = isinstance(first, ast.Slice) and first.lower is first.upper is first.step is None
-    return is_all or (isinstance(first, ast.Constant) and first.value is ...)
+    return isinstance(first, ast.Slice) and first.lower is first.upper is first.step is None
 
 
 def _loss_class(facts: Facts, given: Given) -> Kinds:

@@ -51,6 +51,7 @@ def own_code(facts: Facts) -> Iterator[Problem]:
     for call in facts.index.calls:
         yield from _given(facts, call)
         yield from _axes(facts, call)
+    yield from _put_later(facts)
     for compiled in compiles(facts):
         model = compiled.call.func.value  # type: ignore[attr-defined]
         if COUPLED in losses_of(facts).kinds(model):
@@ -72,6 +73,9 @@ def _returned(node: ast.AST) -> ast.expr | None:
 def _given(facts: Facts, call: ast.Call) -> Iterator[Problem]:
     """The functions that a layer is made with."""
     called = list(_called(facts, call))
+    for given in (k.value for k in call.keywords if k.arg is None):
+        if ".layers." in (facts.name(call.func) or ""):
+            yield Problem(given, OWN_ROWS, f"write its arguments into the call; {OUT}")
     for given in layer_arguments(facts, call):
         functions = facts.program.functions(given)
         for each in functions.nodes:
@@ -79,6 +83,14 @@ def _given(facts: Facts, call: ast.Call) -> Iterator[Problem]:
         is_all = functions.is_complete if functions.nodes else _is_known(facts, given)
         if (functions.nodes or given in called) and not is_all:
             yield Problem(given, OWN_ROWS, f"{APART}; {OUT}")
+
+
+def _put_later(facts: Facts) -> Iterator[Problem]:
+    """`model.layers[0].activation = f`, `Layer.call = f`."""
+    for attribute in ("call", "axis", *sorted(_CALLABLES)):
+        for target, _ in facts.index.attribute_stores.get(attribute, ()):
+            if not (isinstance(target.value, ast.Name) and target.value.id == "self"):
+                yield Problem(target, OWN_ROWS, f"give it where the layer is made; {OUT}")
 
 
 def _called(facts: Facts, call: ast.Call) -> Iterator[ast.expr]:

@@ -28,8 +28,11 @@ FIX = (
     "let only a sum in the loss be divided by it, or take a number of the program; or leave "
     '`batch = "global"` out'
 )
-_NAMES = words("builtins.len numpy.shape numpy.size tensorflow.shape_n") | losses.SHAPES
-_METHODS = words("get_shape __len__ num_elements")
+_NAMES = losses.SHAPES | words(
+    "builtins.len numpy.shape numpy.size tensorflow.shape_n "
+    "tensorflow.data.experimental.cardinality"
+)
+_METHODS = words("get_shape __len__ num_elements cardinality")
 _ATTRIBUTES = words("shape size")
 _CASTS = words("cast float")
 
@@ -53,11 +56,26 @@ def _counted(facts: Facts, node: ast.AST) -> ast.AST | None:
     if isinstance(node, ast.Call):
         if normal(facts.name(node.func) or "") in _NAMES:
             return node.args[0] if node.args else node
-        return _of_method(node.func)
+        return _of_method(node.func) or _in_other_words(facts, node)
+    if isinstance(node, ast.Name) and node.id == "len":
+        return None if _is_called(facts, node) else node  # `map(len, parts)`
     if not isinstance(node, ast.Attribute) or node.attr not in _ATTRIBUTES:
         return None
-    parent = facts.parent(node)
-    return None if isinstance(parent, ast.Call) and parent.func is node else node.value
+    return None if _is_called(facts, node) else node.value
+
+
+def _is_called(facts: Facts, func: ast.AST) -> bool:
+    parent = facts.parent(func)
+    return isinstance(parent, ast.Call) and parent.func is func
+
+
+def _in_other_words(facts: Facts, call: ast.Call) -> ast.AST | None:
+    """`sum(1 for each in x)`, `getattr(x, "shape")`."""
+    name, first = facts.name(call.func), call.args[0] if call.args else None
+    if name == "builtins.sum" and isinstance(first, ast.GeneratorExp):
+        return first.generators[0].iter if isinstance(first.elt, ast.Constant) else None
+    words_of = {each.value for each in call.args if isinstance(each, ast.Constant)}
+    return first if name == "builtins.getattr" and words_of & _ATTRIBUTES else None
 
 
 def _of_method(func: ast.expr) -> ast.AST | None:

@@ -122,6 +122,11 @@ REFUSED = {
     "gradients times a shape": loop(last="grads = [g * a.shape[0] for g in grads]"),
     "gradients times a size": loop(last="grads = [g * float(tf.size(a)) for g in grads]"),
     "gradients by rows": loop(last="grads = [g / len(a) for g in grads]"),
+    "gradients by a counted batch": loop(last="grads = [g * sum(1 for _ in a) for g in grads]"),
+    "gradients by another's shape": loop(
+        last="grads = [g * getattr(a, 'shape')[0] for g in grads]"
+    ),
+    "one of the terms": loop("tf.reduce_mean(tf.keras.losses.mse(b, p)[..., 0])"),
     "output gradients": loop(weighed=", output_gradients=tf.constant(2.0)"),
     "output gradients by position": loop(weighed=", tf.constant(2.0)"),
     "a rate by rows": loop(last="opt.learning_rate.assign(0.1 * len(a))"),
@@ -170,7 +175,14 @@ REFUSED = {
         own="import elsewhere\n\n\n" + GRANDCHILD.replace("Middle", "elsewhere.Layer"),
         layer="Pull()",
     ),
+    "a call set later": fit(
+        own="class P(Middle):\n    pass\n\n\nP.call = lambda self, t: centred(t)\n", layer="P()"
+    ),
+    "an activation set later": fit(line="model.layers[0].activation = centred"),
+    "hidden arguments": fit(own="o = {'axis': 0}\n", layer=f"{LAYERS}.Softmax(**o)"),
     # sizes that are computed
+    "a batch by a cardinality": loop(size="int(ds.cardinality()) // 10"),
+    "a batch that is counted": loop(size="sum(1 for _ in ds) // 10"),
     "a batch by a length": loop(size="len(ds) // 10"),
     "a batch by rows": fit(data="x, y, batch_size=x.shape[0] // 10"),
     "a batch by a name": loop(size="size").replace("seen = 0", "size = len(x) // 10\nseen = 0"),
