@@ -27,6 +27,10 @@ HARMLESS = words(
     "from_logits label_smoothing delta gamma alpha apply_class_balancing name dtype y_true y_pred "
     "sample_weight"
 )
+# What a loss may be told where it is called: a term of each row is still one of that row.
+OF_EACH_ROW = words(
+    "y_true y_pred labels logits from_logits label_smoothing delta gamma alpha name"
+)
 MEANS = words("auto sum_over_batch_size AUTO SUM_OVER_BATCH_SIZE")
 NONE = words("none NONE None")
 SUMS = words("sum SUM")

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from kept_losses import CLIPPED, FORMS, MASKED, RIGHT
+from kept_losses import CAUTIOUS, CLIPPED, FORMS, MASKED, RIGHT
 from proof import BIN, verify
 
 from distify.codemods.migrate import migrate
@@ -189,7 +189,7 @@ def test_what_is_refused_has_other_gradients(name: str, apart: dict[str, float])
         assert apart[name] < 1e-6
     else:
         assert codes == {"L03"}
-        assert apart[name] > 0.01
+        assert apart[name] < 1e-6 if name in CAUTIOUS else apart[name] > 0.01
 
 
 @pytest.mark.parametrize("name", [CLIPPED, MASKED])

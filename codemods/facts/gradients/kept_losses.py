@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from functools import partial
 from typing import TYPE_CHECKING
 
 from ...library import losses
@@ -30,10 +29,10 @@ from .mean_losses import (
     SUM,
     TERMS,
     given_by,
-    is_lambda,
     losses_of,
-    own_calls,
 )
+from .own_code import COUPLES, NAME_IT, OUT, own_code
+from .row_counts import row_counts
 
 if TYPE_CHECKING:
     from ..facts import Facts
@@ -49,14 +48,9 @@ _MASKED = (
     "this loss is divided by a sum of the batch's own (of a mask, or of weights): the mean of the "
     "workers' quotients is another number than the quotient of the sums"
 )
-_COUPLED = "this loss couples the rows of a batch: a worker sees only those of its own part"
 _UNKNOWN = "nobody can tell whether this loss is a mean over rows, each term of one row alone"
 _ADDED = "`add_loss` and activity regularizers add a number of which nobody knows what divides it"
-_OWN_ROWS = "nobody can tell whether this code leaves each row of a batch to itself"
 _USE_MEAN = "let it be a mean over the rows (`tf.reduce_mean`, or Keras' `sum_over_batch_size`)"
-_OUT = 'or leave `batch = "global"` out: then each worker takes a whole batch'
-_NAME_IT = "write it with TensorFlow's own functions, row by row, and `tf.reduce_mean` at the end"
-_APART = _NAME_IT.partition(", and")[0]
 _WHY = {
     SUM: (_SUMMED, _USE_MEAN),
     TERMS: (_SUMMED, _USE_MEAN),
@@ -65,11 +59,12 @@ _WHY = {
     LOSS_OF_TERMS: (_SUMMED, _USE_MEAN),
     DIVIDED: (_DIVIDED, _USE_MEAN),
     MASKED: (_MASKED, "divide by the number of rows, which all workers have alike"),
-    COUPLED: (_COUPLED, "leave the batch whole on each worker"),
+    COUPLED: (COUPLES, "leave the batch whole on each worker"),
 }
 _ORDER = (DIVIDED, SUM, LOSS_OF_SUMS, LOSS_OF_TERMS, MASKED, COUPLED)
 _SCALARS = frozenset({MEAN, CONST})
 _LOSS = ("loss", 1)
+_HOLDING = (ast.Dict, ast.List, ast.Tuple, ast.Set, ast.DictComp, ast.ListComp)
 
 
 def unlike(facts: Facts) -> Iterator[Problem]:
@@ -77,7 +72,8 @@ def unlike(facts: Facts) -> Iterator[Problem]:
     yield from _compiled(facts)
     yield from _taped(facts)
     yield from _added(facts)
-    yield from _own_code(facts)
+    yield from own_code(facts)
+    yield from row_counts(facts)
 
 
 def problem(node: ast.expr, kinds: frozenset[str], allowed: frozenset[str]) -> Problem | None:
@@ -86,8 +82,8 @@ def problem(node: ast.expr, kinds: frozenset[str], allowed: frozenset[str]) -> P
     if kinds and not wrong:
         return None
     worst = next((kind for kind in (*_ORDER, *_WHY) if kind in wrong), "")
-    why, fix = _WHY.get(worst, (_UNKNOWN, _NAME_IT))
-    return Problem(node, why, f"{fix}; {_OUT}")
+    why, fix = _WHY.get(worst, (_UNKNOWN, NAME_IT))
+    return Problem(node, why, f"{fix}; {OUT}")
 
 
 # -- what losses are ------------------------------------------------------------------------------
@@ -98,7 +94,7 @@ def _compiled(facts: Facts) -> Iterator[Problem]:
     for compiled in compiles(facts):
         given = facts.argument(compiled.call, *_LOSS)
         if compiled.own_signature or (given is None and not compiled.own_step):
-            yield Problem(compiled.call, _UNKNOWN, f"{_NAME_IT}; {_OUT}")
+            yield Problem(compiled.call, _UNKNOWN, f"{NAME_IT}; {OUT}")
         for each in _each(facts, given):
             found = _of_compile(facts, each)
             if found is not None:
@@ -106,8 +102,8 @@ def _compiled(facts: Facts) -> Iterator[Problem]:
 
 
 def _each(facts: Facts, given: ast.expr | None) -> Iterator[ast.expr]:
-    """One loss, or those of a list or dictionary."""
-    made = given if given is None else facts.origins(given).only or given
+    """One loss, or those of a list or dictionary that nothing changes on its way."""
+    made = _written(facts, given) if given is not None else None
     if isinstance(made, ast.Dict):
         yield from made.values
     elif isinstance(made, (ast.List, ast.Tuple)):
@@ -116,16 +112,28 @@ def _each(facts: Facts, given: ast.expr | None) -> Iterator[ast.expr]:
         yield given
 
 
+def _written(facts: Facts, given: ast.expr) -> ast.AST | None:
+    """A literal: written there, or the only value of a name which is read nowhere else."""
+    if not isinstance(given, ast.Name):
+        return given
+    made = facts.origins(given).only
+    stored = [n for n in facts.index.nodes(ast.Name) if n.id == given.id and n is not given]
+    return made if len(stored) == 1 and isinstance(stored[0].ctx, ast.Store) else None
+
+
 def _of_compile(facts: Facts, given: ast.expr) -> Problem | None:
     """What Keras makes a mean of: names, functions of each row, losses that are means."""
-    made = facts.origins(given).only
+    found = facts.origins(given)
+    made = found.only
     if isinstance(made, ast.Constant):
         is_known = made.value is None or losses.is_named(str(made.value))
-        return None if is_known else Problem(given, _UNKNOWN, f"{_NAME_IT}; {_OUT}")
-    functions = facts.program.functions(given).nodes
-    if functions:
-        kinds = frozenset().union(*(given_by(facts, each) for each in functions))
+        return None if is_known else Problem(given, _UNKNOWN, f"{NAME_IT}; {OUT}")
+    functions = facts.program.functions(given)
+    if functions.nodes and functions.is_complete:
+        kinds = frozenset().union(*(given_by(facts, each) for each in functions.nodes))
         return problem(given, kinds, frozenset({MEAN, TERMS, ROWS, CONST}))
+    if functions.nodes or any(isinstance(each, _HOLDING) for each in found.nodes):
+        return Problem(given, _UNKNOWN, f"{NAME_IT}; {OUT}")  # what is put into it, who knows
     allowed = frozenset({LOSS_OF_MEANS, FUNCTION})
     return problem(given, losses_of(facts).kinds(given), allowed)
 
@@ -138,6 +146,9 @@ def _taped(facts: Facts) -> Iterator[Problem]:
         found = given and problem(given, losses_of(facts).kinds(given), _SCALARS)
         if found:
             yield found
+        weighed = facts.argument(call, "output_gradients", 2) if is_tape else None
+        if weighed is not None:
+            yield Problem(weighed, _UNKNOWN, f"leave `output_gradients` out; {OUT}")
     for call in facts.calls("minimize"):
         yield from _minimized(facts, call)
 
@@ -158,42 +169,26 @@ def _minimized(facts: Facts, call: ast.Call) -> Iterator[Problem]:
 
 def _added(facts: Facts) -> Iterator[Problem]:
     """What is added to a loss in ways of its own, and masks that divide it."""
+    yield from _set_later(facts)
     for call in facts.calls("add_loss"):
-        yield Problem(call, _ADDED, _OUT.partition(" ")[2])
+        yield Problem(call, _ADDED, OUT.partition(" ")[2])
     rows: tuple[tuple[str, str], ...] = (("activity_regularizer", _ADDED), ("mask_zero", _MASKED))
     for call in facts.index.calls:
         for keyword in call.keywords:
             why = dict(rows).get(keyword.arg or "")
             if why and not (isinstance(keyword.value, ast.Constant) and not keyword.value.value):
-                yield Problem(keyword.value, why, _OUT.partition(" ")[2])
+                yield Problem(keyword.value, why, OUT.partition(" ")[2])
         name = facts.name(call.func) or ""
         if name.rpartition(".")[2] in losses.MASKS and ".layers." in name:
-            yield Problem(call, _MASKED, _OUT.partition(" ")[2])
+            yield Problem(call, _MASKED, OUT.partition(" ")[2])
 
 
-def _own_code(facts: Facts) -> Iterator[Problem]:
-    """Layers and models of the program's own that may bring rows together."""
-    for function in own_calls(facts):
-        node = next(filter(None, map(_returned, ast.walk(function))), None)
-        if node is not None:
-            yield from together(facts, node, function)
-    for call in filter(partial(is_lambda, facts), facts.index.calls):
-        for given in call.args[:1]:
-            for each in facts.program.functions(given).nodes:
-                yield from together(facts, given, each)
-    for compiled in compiles(facts):
-        model = compiled.call.func.value  # type: ignore[attr-defined]
-        if COUPLED in losses_of(facts).kinds(model):
-            yield Problem(model, _COUPLED, f"{_APART}; {_OUT}")
-
-
-def together(facts: Facts, node: ast.expr, function: ast.AST) -> Iterator[Problem]:
-    """Why a function that is given rows may bring them together."""
-    kinds = given_by(facts, function)
-    if not kinds or not kinds <= {ROWS, TERMS, CONST}:
-        why = _COUPLED if kinds & {COUPLED, MEAN, SUM} else _OWN_ROWS
-        yield Problem(node, why, f"{_APART}; {_OUT}")
-
-
-def _returned(node: ast.AST) -> ast.expr | None:
-    return node.value if isinstance(node, ast.Return) else None
+def _set_later(facts: Facts) -> Iterator[Problem]:
+    """`loss.reduction = "sum"`, `setattr(loss, "reduction", "sum")`."""
+    places: list[ast.expr] = [t for t, _ in facts.index.attribute_stores.get("reduction", ())]
+    for call in facts.index.calls:
+        words = (each.value for each in call.args if isinstance(each, ast.Constant))
+        if facts.name(call.func) == "builtins.setattr" and "reduction" in words:
+            places.append(call)
+    for place in places:
+        yield Problem(place, _UNKNOWN, f"give `reduction=` where the loss is made; {OUT}")

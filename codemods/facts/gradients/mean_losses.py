@@ -39,6 +39,9 @@ FUNCTION = "function of terms"
 _CALLED = frozenset({LOSS_OF_MEANS, LOSS_OF_SUMS, LOSS_OF_TERMS, FUNCTION})
 _BAD = (UNKNOWN, COUPLED, MASKED)
 _PER_ROW = (ROWS, TERMS)
+_AXES = words("axis dim axes reduction_indices dimension")
+_OF_WEIGHTS = ("initializer", "regularizer", "constraint")
+_KNOWN_MODULES = words("tensorflow keras builtins abc typing dataclasses enum collections object")
 _WRAPPERS = words("enumerate zip tqdm trange take")
 _UNKNOWN: Kinds = frozenset({UNKNOWN})
 _MAKERS = ("tensorflow.keras.layers.", "tensorflow.keras.applications.")
@@ -205,8 +208,10 @@ class Given:
 
     def axis(self) -> tuple[int, ...] | None:
         """The axes that it works along; empty: all of them. None: nobody can tell."""
-        values = [k.value for k in self.call.keywords if k.arg in ("axis", "dim")]
+        values = [k.value for k in self.call.keywords if k.arg in _AXES]
         values += self.call.args[1:2] if not values else []
+        if self.is_hidden() or (len(self.call.args) > 1 and self.name() == "norm"):
+            return None  # of `norm`, the second argument is its order
         if not values or _is_none(values[0]):
             return ()
         try:
@@ -215,6 +220,16 @@ class Given:
             return None
         axes = tuple(found) if isinstance(found, (list, tuple)) else (found,)
         return axes if all(isinstance(each, int) for each in axes) else None
+
+    def is_hidden(self) -> bool:
+        """Whether some arguments stand in `*args` or `**options`."""
+        starred = any(isinstance(each, ast.Starred) for each in self.call.args)
+        return starred or any(each.arg is None for each in self.call.keywords)
+
+    def name(self) -> str:
+        """The last part of the name that is called."""
+        name = self._origin.name or _named(self._operands, self._origin)
+        return normal(name).rpartition(".")[2]
 
     def called(self, kind: str) -> Kinds:
         """What a layer, a model or a loss gives for them."""
@@ -240,7 +255,13 @@ class Given:
         return frozenset(ROWS if kind in (CONST, *_PER_ROW) else kind for k in given for kind in k)
 
     def terms(self) -> Kinds:
-        """A term of each row, or their mean where the rows have no axis behind."""
+        """A term of each row, or their mean where the rows have no axis behind.
+
+        Nobody knows what weights, axes and arguments behind the first two do to the rows.
+        """
+        others = {each.arg for each in self.call.keywords} - losses.OF_EACH_ROW
+        if others or self.is_hidden() or len(self.call.args) > 2:
+            return _UNKNOWN
         return _union(map(_term, _mixed(self.values()[:2])))
 
 
@@ -259,7 +280,7 @@ def _computed(origin: Origin, operands: Operands[Kinds]) -> Kinds:
     if isinstance(node, (ast.BinOp, ast.AugAssign)) and len(values) == 2:
         return _binary(node.op, *values)
     if isinstance(node, ast.UnaryOp) and values:
-        return values[0]
+        return frozenset(UNKNOWN if kind == COUNT else kind for kind in values[0])
     if isinstance(node, (ast.List, ast.Tuple, ast.IfExp)):
         return _union(values)
     if isinstance(node, ast.Compare):
@@ -281,7 +302,7 @@ def _joint(a: str, b: str) -> str:
     if a in _BAD or b in _BAD:
         return _worst(a, b)
     if {a, b} <= {CONST, COUNT}:
-        return COUNT if COUNT in (a, b) else CONST
+        return UNKNOWN if COUNT in (a, b) else CONST  # only by itself it makes a mean of a sum
     if {a, b} <= {CONST, *_PER_ROW}:
         return ROWS if ROWS in (a, b) else TERMS
     return UNKNOWN if {a, b} & {_SHAPE, _NET} else COUPLED
@@ -345,19 +366,46 @@ def _elementwise(given: Given) -> Kinds:
 
 
 def _shaped(given: Given) -> Kinds:
+    """`expand_dims(x, -1)`, `reshape(x, [-1])`, `squeeze(x)`, `concat([x, y], 1)`, `flatten(x)`."""
     values = given.values()
     first = values[0] if values else _UNKNOWN
+    is_joined = given.name() == "concat"
+    if not _keeps_apart(given) or (is_joined and not first <= {*_PER_ROW}):
+        return frozenset(kind if kind in _BAD else UNKNOWN for kind in first)
     return frozenset(TERMS if kind == ROWS else kind for kind in first)
+
+
+def _keeps_apart(given: Given) -> bool:
+    """Whether it is one of the few forms after which the rows are still on the first axis."""
+    axes = given.axis()
+    allowed: dict[str, tuple[tuple[int, ...], ...]] = {
+        "expand_dims": ((-1,),),
+        "squeeze": ((), (-1,), (1,)),
+        "concat": ((-1,), (1,)),
+        "flatten": ((),),
+    }
+    if given.name() != "reshape":
+        return axes in allowed.get(given.name(), ())
+    shapes = [k.value for k in given.call.keywords if k.arg in ("shape", "newshape")]
+    shapes += given.call.args[1:2]
+    written = ast.unparse(shapes[0]) if len(shapes) == 1 and not given.is_hidden() else ""
+    return written in ("-1", "(-1,)", "[-1]", "(-1, 1)", "[-1, 1]")
 
 
 def _along(given: Given) -> Kinds:
     axes = given.axis()
-    is_last = axes == () or (axes is not None and 0 not in axes)
+    is_softmax = given.name() in ("softmax", "log_softmax")
+    is_last = is_softmax if axes == () else axes is not None and all(map(_is_behind, axes))
     kept = {ROWS: ROWS, CONST: CONST}
     return frozenset(
         kept.get(kind, kind if kind in _BAD else COUPLED) if is_last else COUPLED
         for kind in given.first()
     )
+
+
+def _is_behind(axis: int) -> bool:
+    """Whether rows lie along another axis; how many there are, so which is -2, nobody knows."""
+    return axis == -1 or axis > 0
 
 
 def _matmul(given: Given) -> Kinds:
@@ -385,6 +433,8 @@ def _along_axes(kind: str, axes: tuple[int, ...] | None, of_all: str) -> Kinds:
         return frozenset({kind})
     if kind not in _PER_ROW or axes is None:
         return _UNKNOWN
+    if any(axis < -1 for axis in axes):
+        return frozenset({COUPLED})
     if not axes or 0 in axes:
         return frozenset({of_all})
     is_sure = kind == ROWS or all(axis > 0 for axis in axes)
@@ -394,6 +444,8 @@ def _along_axes(kind: str, axes: tuple[int, ...] | None, of_all: str) -> Kinds:
 def _added(given: Given) -> Kinds:
     """`tf.add_n([a, b])`, `sum(model.losses)`: the sum of what a list holds."""
     held = given.first()
+    if held & {*_PER_ROW, COUNT}:
+        return _UNKNOWN  # Python's goes over the rows of a tensor
     return _union(_binary(ast.Add(), frozenset({a}), held) for a in held) if held else NOTHING
 
 
@@ -448,15 +500,22 @@ def _part(step: object, kind: str) -> str:
     """`tf.shape(x)[0]`, `x.shape`, `x[:, 0]`; of a batch of several tensors, one of them."""
     what, key = step if isinstance(step, tuple) and len(step) == 2 else (None, None)
     if kind == _SHAPE:
-        return COUNT if what == "[" and key == 0 else CONST
+        return _part_of_shape(what, key)
     if what == "." and key == "shape":
-        return _SHAPE if kind in _PER_ROW else CONST
+        return _SHAPE if kind in _PER_ROW else CONST if kind == CONST else UNKNOWN
     if what == ".":
         return CONST if kind == CONST or (kind == _NET and key in losses.ATTRIBUTES) else UNKNOWN
     if kind in _PER_ROW:
         is_row = step == EACH  # one of them by itself
         return _INDEXED if what == "[" or step == SLICE else UNKNOWN if is_row else TERMS
     return kind if kind in (CONST, *_BAD) else UNKNOWN
+
+
+def _part_of_shape(what: object, key: object) -> str:
+    """The number of rows, of what stands behind them, or nobody knows: `shape[-2]`."""
+    if what != "[" or not isinstance(key, int) or key < 0:
+        return UNKNOWN
+    return CONST if key else COUNT
 
 
 def given_by(facts: Facts, function: ast.AST) -> Kinds:
@@ -469,31 +528,41 @@ def given_by(facts: Facts, function: ast.AST) -> Kinds:
 
 
 def given_rows(facts: Facts) -> Iterator[ast.expr]:
-    """What is called with rows: the function of a `Lambda` layer, or of `map` of a data set."""
+    """What is called with rows: the functions that layers are given, or `map` of a data set."""
     for call in facts.index.calls:
-        is_map = getattr(call.func, "attr", "") == "map" and facts.name(call.func) is None
-        if is_map or is_lambda(facts, call):
-            yield from call.args[:1]
+        if getattr(call.func, "attr", "") == "map" and facts.name(call.func) is None:
+            given = facts.argument(call, "map_func", 0)
+            yield from (given,) if given is not None else ()
+        yield from layer_arguments(facts, call)
 
 
-def is_lambda(facts: Facts, call: ast.Call) -> bool:
-    """Whether it makes a layer of a function."""
-    return (facts.name(call.func) or "").endswith("layers.Lambda")
+def layer_arguments(facts: Facts, call: ast.Call) -> Iterator[ast.expr]:
+    """What a layer of Keras is made with, which it may call with rows; weights are none."""
+    if ".layers." in (facts.name(call.func) or ""):
+        yield from call.args
+        yield from (k.value for k in call.keywords if not (k.arg or "").endswith(_OF_WEIGHTS))
 
 
 def own_calls(facts: Facts) -> Iterator[ast.FunctionDef]:
     """The `call` of each class of the program's own that is a model or a layer."""
     for cls in facts.index.nodes(ast.ClassDef):
-        for each in cls.body if _is_of_keras(facts, cls) else ():
+        places = facts.classes.ancestors(cls) if _is_of_keras(facts, cls) else ()
+        for each in (node for place in places for node in place.body):
             if isinstance(each, ast.FunctionDef) and each.name in ("call", "__call__"):
                 yield each
 
 
 def _is_of_keras(facts: Facts, cls: ast.ClassDef) -> bool:
-    if facts.role_of_class(cls) is Role.MODEL:
+    """Whether it is a model or a layer, or nobody can tell what it is."""
+    if facts.role_of_class(cls) is Role.MODEL or facts.classes.has_unknown_base(cls):
         return True
-    names = (facts.name(base) or "" for base in cls.bases)
-    return any(".layers." in name or name == "tensorflow.Module" for name in names)
+    names = facts.classes.library_bases(cls)
+    return any(
+        ".layers." in name
+        or name == "tensorflow.Module"
+        or name.partition(".")[0] not in _KNOWN_MODULES
+        for name in names
+    )
 
 
 def _takes_batch(facts: Facts, part: ast.Subscript) -> bool:
@@ -516,16 +585,17 @@ def _is_moving(index: ast.AST) -> bool:
 
 
 def _keeps_rows(index: ast.expr) -> bool:
-    """`x[:, 0]`, `x[..., :1]`: all rows, of other axes a part; `x["label"]` of several tensors."""
+    """`x[:, 0]`: all rows, a part of other axes, unlike `x[..., 0]`; `x["label"]` of several."""
     if isinstance(index, ast.Constant):
         return isinstance(index.value, str)
     first = index.elts[0] if isinstance(index, ast.Tuple) and index.elts else None
-    is_all = isinstance(first, ast.Slice) and first.lower is first.upper is first.step is None
-    return is_all or (isinstance(first, ast.Constant) and first.value is ...)
+    return isinstance(first, ast.Slice) and first.lower is first.upper is first.step is None
 
 
 def _loss_class(facts: Facts, given: Given) -> Kinds:
-    """`tf.keras.losses.Huber(delta=2.0, reduction="none")`."""
+    """`tf.keras.losses.Huber(delta=2.0, reduction="none")`; nobody counts positions."""
+    if given.call.args:
+        return _UNKNOWN
     known = {k.arg: k.value for k in given.call.keywords}
     others = {*known} - losses.HARMLESS - {"reduction"}
     if others or None in known:

@@ -26,7 +26,8 @@ from ..roles import Role
 from ..training import fits
 from ..training.pattern import Pattern, training_of
 from ..training.training_loops import trains
-from .kept_losses import together
+from .own_code import together
+from .row_counts import is_counted
 
 BY_DEFAULT = "32"  # https://keras.io/api/models/model_training_apis: `batch_size`
 _BEHIND = frozenset(["", "map", "prefetch", "with_options", "cache", "repeat", "take", "skip"])
@@ -50,6 +51,8 @@ MAPPED = "nobody can tell whether this function leaves each row of a batch to it
 MAP_FIRST = "let it map single rows, before `batch`"
 HIDDEN = "nobody can tell the size of the batches that `fit` takes"
 GIVE = "give `batch_size=` in the call"
+COMPUTED = "the size of these batches is computed from a length: which number counts their rows?"
+GIVE_NUMBER = 'write it as a number of the program; or leave `batch = "global"` out'
 BY_STEPS = "`steps_per_epoch` says how large the batches of these arrays are"
 OLD = "sessions and estimators have no form for an Nth of each batch"
 NEWER = 'leave `batch = "global"` out for this file'
@@ -149,6 +152,8 @@ class _Rows:
         if size is None and {"batch_size", "*"} & fits.hidden(self._facts, call):
             return Problem(call, HIDDEN, GIVE)
         is_default = isinstance(size, ast.Constant) and size.value is None
+        if size is not None and is_counted(self._facts, size):
+            return Problem(size, COMPUTED, GIVE_NUMBER)
         position = fits.position(call, "batch_size")
         return Taken(call, None if is_default else size, position=position)
 
@@ -160,7 +165,9 @@ class _Rows:
         for end in self._ends:
             yield from self._of_end(end)
         sliced = list(sliced_loops(self._facts))
-        yield from (s if s.places else Problem(s.loop.iter, OTHER, GO_BY) for s in sliced)
+        for s in sliced:
+            is_seen = s.places and not is_counted(self._facts, s.places[0])
+            yield s if is_seen else Problem(s.loop.iter, OTHER, GO_BY)
         seen = {end.by for end in self._ends} | {each.loop for each in sliced}
         if not seen or len(sliced) != len(loops(self._facts)):
             yield from (Problem(call, UNSEEN, CUT_FIRST) for call in self._steps())
@@ -209,17 +216,19 @@ class _Rows:
         size = self._facts.argument(stage.call, "batch_size", 0)
         if size is None or self._facts.name(stage.call.func) is not None:
             return Problem(stage.expr, HIDDEN, CUT_FIRST)
+        if is_counted(self._facts, size):
+            return Problem(size, COMPUTED, GIVE_NUMBER)
         return Taken(stage.call, size, position=0)
 
     def _mapped(self, stages: Way) -> Iterator[Problem]:
         """The functions that get whole batches, and may bring their rows together."""
         for stage in (each for each in stages if each.method == "map"):
-            for given in stage.call.args[:1]:
-                functions = self._facts.program.functions(given).nodes
-                for each in functions:
-                    yield from together(self._facts, given, each)
-                if not functions:
-                    yield Problem(given, MAPPED, MAP_FIRST)
+            given = self._facts.argument(stage.call, "map_func", 0)
+            functions = self._facts.program.functions(given) if given is not None else None
+            for each in functions.nodes if functions is not None else ():
+                yield from together(self._facts, given or stage.expr, each)
+            if functions is None or not functions.nodes or not functions.is_complete:
+                yield Problem(given or stage.expr, MAPPED, MAP_FIRST)
 
     def _counted(self, stages: Way, known: frozenset[str]) -> Iterator[Problem]:
         """The stages that count rows, or make other batches of what they get."""

@@ -57,7 +57,6 @@ for epoch in range(3):
 MEANS = (
     "keras(b, p)",
     "keras(b, net(a))",
-    "keras(b, p, sample_weight=a[:, 0])",
     "tf.reduce_mean(apart(b, p))",
     "tf.reduce_mean((p - b) ** 2)",
     "tf.reduce_mean(tf.square(a @ w - b)) + 0.01 * tf.nn.l2_loss(w)",
@@ -91,6 +90,15 @@ OTHERS = {
     "tf.reduce_mean(losses_of_others.loss(p, b))": "unknown",
     "tf.reduce_mean(tf.roll(p, 1, axis=0) * p)": "unknown",
     "tf.reduce_mean(p[0])": "unknown",
+    "keras(b, p, sample_weight=a[:, 0])": "unknown",
+    "keras(b, p, a[:, 0])": "unknown",
+    "tf.reduce_mean(tf.expand_dims(p, 0))": "unknown",
+    "tf.reduce_mean(tf.reshape(p, (4, -1)))": "unknown",
+    "tf.reduce_mean(tf.concat([p, tf.ones((1, 1))], 0))": "unknown",
+    "tf.reduce_mean(tf.math.l2_normalize(p) * b)": "coupled",
+    "tf.reduce_mean(tf.nn.softmax(p, axis=-2))": "coupled",
+    "tf.reduce_mean(tf.reduce_sum(p - b, axis=-2))": "coupled",
+    "tf.reduce_mean(tf.norm(p, 1))": "unknown",
 }
 
 
