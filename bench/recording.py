@@ -21,7 +21,7 @@ from rich.text import Text
 ROOT = Path(__file__).resolve().parent.parent
 PICTURE = ROOT / "docs" / "interactive.svg"
 WIDTH = 96
-KEYS = "yyyynyyy"  # prints of every worker are a matter of taste
+KEYS = "wyyyynyyy"  # a whole batch for each; prints of every worker are a matter of taste
 PROGRAM = """\
 import tensorflow as tf
 

@@ -17,7 +17,6 @@ from ..facts.agreement.reasons import clocks, why_different
 from ..facts.agreement.reasons import is_own as decides_alone
 from ..facts.facts import recorded
 from ..facts.ingredients import ingredients
-from ..facts.layers.layer_classes import RANDOM, STATEFUL
 from ..facts.optimizers.rate_settings import assigned, scheduled
 from ..facts.training import fits
 from ..facts.training.training_loops import loop_around, trains
