@@ -48,7 +48,7 @@ REASONS = {
         "What one keeps back for testing another would train on.",
     ),
     "D109": (
-        "keep the batch: all workers together take the one that one process took",
+        "take the batch of one process by all workers together",
         "A step then sees the rows that it saw before, so that the rate and the number of steps stay. "
         "It is asked for: by default each worker takes a whole batch.",
     ),
