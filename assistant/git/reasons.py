@@ -49,7 +49,7 @@ REASONS = {
     ),
     "D109": (
         "take the batch of one process by all workers together",
-        "A step then sees the rows that it saw before, so that the rate and the number of steps stay. "
+        "A step then sees the rows that it saw before, so that rate and number of steps stay. "
         "It is asked for: by default each worker takes a whole batch.",
     ),
     "D201": (
