@@ -22,6 +22,9 @@ from bench.shapes import FIT, HEAD  # noqa: E402  (run as a script, not as a mod
 from bench.shapes import SHAPES as REAL  # noqa: E402
 
 SIZES = (8, 16, 32)
+# Where a longer one ends otherwise, as something refuses it and repairs are tried, each a look of
+# its own: those that all end so. What doubles never ends there.
+LATER = (32, 64, 128)
 MOST = 2.6  # the exponent, by the length of the text, of a lattice; what doubles has none
 PATIENCE = 60.0  # seconds
 MODEL_OF = FIT.replace("tf.keras.Sequential([Dense(1)])", "{}")
@@ -206,18 +209,20 @@ def ends(name: str, size: int, patience: float = PATIENCE) -> str:
     return done.stdout.strip() or f"failed: {done.stderr[-300:]}"
 
 
-def told(name: str) -> tuple[str, bool]:
+def told(name: str, sizes: tuple[int, int, int] = SIZES) -> tuple[str, bool]:
     """A line about a shape, and whether it is all right."""
-    found = [ends(name, size) for size in SIZES]
-    lengths = [len(SHAPES[name](size)) for size in SIZES]
+    found = [ends(name, size) for size in sizes]
+    lengths = [len(SHAPES[name](size)) for size in sizes]
     if not all(each[0].isdigit() for each in found):
         return f"{name:32} {' | '.join(found)}", False
     counts = [int(each.split()[0]) for each in found]
     more = max(counts[-1] - counts[-2], 1) / max(counts[-2] - counts[-3], 1)
     longer = max(lengths[-1] - lengths[-2], 1) / max(lengths[-2] - lengths[-3], 1)
     exponent = math.log(more) / math.log(max(longer, 1.5))
-    words = found[-1].partition(" ")[2]
-    return f"{name:32} {counts[-1]:12,} calls, {exponent:5.2f}  {words}", exponent <= MOST
+    words = [each.partition(" ")[2] for each in found]
+    if exponent > MOST and len(set(words)) > 1 and sizes == SIZES:
+        return told(name, LATER)
+    return f"{name:32} {counts[-1]:12,} calls, {exponent:5.2f}  {words[-1]}", exponent <= MOST
 
 
 def main() -> int:

@@ -21,7 +21,7 @@ from rich.text import Text
 ROOT = Path(__file__).resolve().parent.parent
 PICTURE = ROOT / "docs" / "interactive.svg"
 WIDTH = 96
-KEYS = "yyyynyyy"  # prints of every worker are a matter of taste
+KEYS = "wyyyynyyy"  # a whole batch for each; prints of every worker are a matter of taste
 PROGRAM = """\
 import tensorflow as tf
 
@@ -65,6 +65,7 @@ def seen() -> str:
         Path(folder, "train.py").write_text(PROGRAM)
         Path(folder, "pyproject.toml").write_text('[tool.distify]\ntensorflow = "2.15"\n')
         environment = {**os.environ, "HOME": folder, "TERM": "xterm-256color", "LANG": "C.UTF-8"}
+        environment["PATH"] = os.pathsep.join([os.environ["PATH"], _launcher(folder)])
         for name in ("COLUMNS", "LINES", "NO_COLOR", "FORCE_COLOR"):
             environment.pop(name, None)
         program = pexpect.spawn(
@@ -82,6 +83,15 @@ def seen() -> str:
             program.send(next(keys))
             text += f"{program.before}{program.after}"
         return f"{text}{program.before or ''}"
+
+
+def _launcher(folder: str) -> str:
+    """The folder of a launcher, as it is where Horovod is installed: the picture is the same."""
+    launcher = Path(folder, ".launcher", "horovodrun")
+    launcher.parent.mkdir()
+    launcher.write_text("#!/bin/sh\nexit 1\n")
+    launcher.chmod(0o755)
+    return str(launcher.parent)
 
 
 def _until_it_listens(program: Any) -> None:

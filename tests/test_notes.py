@@ -31,6 +31,7 @@ KINDS = {
     "h01_own_start": "UPDATE UPDATE",
     "k04_unfollowed_data": "kind UPDATE",
     "l01_unknown_rate": "SIZE LOOK",
+    "l03_kept_batch": "LOOK",
     "n02_keras_3": "LOOK",
     "n02_names_of_keras_3": "LOOK",
     "n03_tensorflow_1": "LOOK LOOK LOOK",

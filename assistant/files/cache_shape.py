@@ -31,7 +31,7 @@ _SHAPES: dict[type, tuple[Shape, ...]] = {
     TakenOn: (Finding, str, int),
     Evidence: (int, int, str, str),
     Due: (str, _PLACES),
-    Offer: (str, str, str, bool, str, [Finding]),
+    Offer: (str, str, str, bool, str, [Finding], bool),
     Other: (str, int, bool, Migration),
     Proof: (str, str, str, str, int, int, str, str, [str], [int]),
     Migration: (

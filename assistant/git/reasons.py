@@ -47,6 +47,11 @@ REASONS = {
         "Workers that draw for themselves have other orders and splits, so that shares overlap. "
         "What one keeps back for testing another would train on.",
     ),
+    "D109": (
+        "take the batch of one process by all workers together",
+        "A step then sees the rows that it saw before, so that rate and number of steps stay. "
+        "It is asked for: by default each worker takes a whole batch.",
+    ),
     "D201": (
         "average the gradients of each tape",
         "Each worker's tape knows the gradients of its own examples only. They are averaged "

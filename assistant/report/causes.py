@@ -30,7 +30,10 @@ class Cause(NamedTuple):
 
 def first(outcomes: Sequence[Outcome], width: int | None) -> Iterator[Line]:
     """The cause that keeps most files back, where it is more than one."""
-    blocked = {projects.relative(o.target.path): o for o in outcomes if o.blocked}
+    kept_back = [outcome for outcome in outcomes if outcome.blocked]
+    if len(kept_back) < 2:  # of what came in by a pipe there is no path either
+        return
+    blocked = {projects.relative(o.target.path): o for o in kept_back}
     found: dict[tuple[str, str, int], list[Cause]] = {}
     for outcome in blocked.values():
         cause = _cause(outcome, blocked, frozenset())

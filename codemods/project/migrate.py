@@ -15,6 +15,7 @@ from ..prefilter import may_concern
 from ..program.graph import TooLarge
 from ..restrictions.t01_training_elsewhere import unstarted
 from ..too_large import too_large_together
+from .clusters import is_asked, without_choice, without_offer
 from .joined import Joined, join
 from .judged import judged_files, judged_together
 from .refused import ALONE, CODE, NAMED, Refused, refusal
@@ -78,7 +79,11 @@ def looked_at_alone(
 ) -> Migration:
     """The migration of the entry's text, with a remark if there is anything to be said of it."""
     unread = frozenset(module_of(path).rpartition(".")[2] for path in project.texts)
-    seen = migrate(project.texts[project.entry], options._replace(unread=unread), name)
+    options = options._replace(unread=unread)
+    if is_asked(project, {project.entry}):
+        seen = without_offer(migrate(project.texts[project.entry], without_choice(options), name))
+    else:
+        seen = migrate(project.texts[project.entry], options, name)
     is_silent = seen.skipped == NO_TRAINING
     note = Finding(line, 0, CODE, ALONE.format(why), NAMED, NOTE, stands=True)
     return seen if is_silent else seen._replace(notes=(note, *seen.notes))

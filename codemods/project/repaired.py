@@ -11,6 +11,7 @@ from ..finding import find
 from ..mending import Program
 from ..model import Migration, Options
 from ..repairs import Repair
+from .clusters import WITHOUT_STRATEGY, is_asked
 from .joined import Joined, join
 from .refused import Refused
 from .renaming import CannotJoin
@@ -31,7 +32,12 @@ class Whole(Program):
         self._project, self._look_at_all = project, look
 
     def made(self, repair: Repair) -> Iterator[Migration]:
-        """What a repair makes of all files, or else of the entry by itself."""
+        """What a repair makes of all files, or else of the entry by itself.
+
+        Where all files together are in the way of it, the entry by itself knows less of that.
+        """
+        if repair.code == WITHOUT_STRATEGY and self._is_in_the_way(repair):
+            return
         made = self._made_of_all(repair)
         if made is None:
             yield from super().made(repair)
@@ -46,6 +52,16 @@ class Whole(Program):
         texts = {**self._project.texts, **changed}
         project = self._project._replace(texts=texts, sketches=known)
         return Whole(project, self.options, self.name, self._look_at_all)
+
+    def _is_in_the_way(self, repair: Repair) -> bool:
+        """Whether A00 has nothing to do, or a module asks for the cluster that nobody follows."""
+        followed = {self._project.entry}
+        if self._joined is not None:
+            joined, facts = self._joined
+            followed |= joined.files.keys()
+            if not find(facts, [repair.rule]):
+                return True
+        return is_asked(self._project, followed)
 
     def _made_of_all(self, repair: Repair) -> Migration | None:
         if self._joined is None:

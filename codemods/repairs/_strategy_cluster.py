@@ -38,10 +38,10 @@ def of_cluster(facts: Facts, node: ast.expr) -> str | None:
     return "0" if isinstance(node, ast.Subscript) and _path(facts, node) == _INDEX else None
 
 
-def read_for(facts: Facts, asked: Iterable[ast.expr]) -> set[ast.stmt]:
+def read_for(facts: Facts, asked: Iterable[ast.expr]) -> set[ast.Assign]:
     """The statements that give it a name for nothing but to ask this of it."""
     inside = {inner for node in asked for inner in within(node)}
-    found: set[ast.stmt] = set()
+    found: set[ast.Assign] = set()
     for statement in facts.index.nodes(ast.Assign):
         target = statement.targets[0]
         if isinstance(target, ast.Name) and _is_config(facts, statement.value):

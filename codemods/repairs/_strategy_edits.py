@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 from ..facts import Facts
@@ -16,9 +17,13 @@ Asked = dict[ast.expr, str]
 
 def new_code(facts: Facts, found: Strategies, asked: Asked) -> Iterator[tuple[ast.expr, str]]:
     """The expressions that others take the place of."""
-    for call in () if found.is_plain else found.made:
+    for call in found.made:
         if not isinstance(facts.parent(call), ast.Attribute):
-            yield call, "None"
+            if not found.is_plain or is_named_elsewhere(facts, facts.statement(call)):
+                yield call, "None"
+    for statement in _for_strategies(facts, found, asked):
+        if is_named_elsewhere(facts, statement):
+            yield statement.value, "None"
     for node, code in asked.items():
         if not _is_named_so(facts, node, code):
             yield node, code
@@ -26,14 +31,35 @@ def new_code(facts: Facts, found: Strategies, asked: Asked) -> Iterator[tuple[as
 
 def gone(facts: Facts, found: Strategies, asked: Asked) -> set[ast.stmt]:
     """The statements that make strategies, and those that would put a value under its own name."""
-    statements: set[ast.stmt] = {*found.ingredients(), *read_for(facts, asked)}
+    statements: set[ast.stmt] = set(_for_strategies(facts, found, asked))
     for call in found.made if found.is_plain else ():
         if not isinstance(facts.parent(call), ast.Attribute):
             statements.add(facts.statement(call))
+    statements = {each for each in statements if not is_named_elsewhere(facts, each)}
     statements.update(
         facts.statement(n) for n, code in asked.items() if _is_named_so(facts, n, code)
     )
     return outer(facts, statements)
+
+
+def _for_strategies(facts: Facts, found: Strategies, asked: Asked) -> set[ast.Assign]:
+    """What gives a name to something of which nothing but strategies is made or asked."""
+    return {*found.ingredients(), *read_for(facts, asked)}
+
+
+def is_named_elsewhere(facts: Facts, statement: ast.stmt) -> bool:
+    """Whether another module of the program may import what a module binds there."""
+    joined = facts.joined
+    if joined is None or not isinstance(statement, ast.Assign) or facts.function(statement):
+        return False
+    home = joined.home(statement)
+    own = {new: target.name for target, new in joined.names.items() if target.path == home}
+    nodes = (node for each in statement.targets for node in within(each))
+    bound = [own.get(node.id, node.id) for node in nodes if isinstance(node, ast.Name)]
+    words = "|".join(map(re.escape, bound))
+    others = (text for path, text in joined.texts.items() if path != home)
+    is_imported = bool(bound) and home != joined.entry.path
+    return is_imported and any(re.search(rf"\b(?:{words})\b", text) for text in others)
 
 
 def _is_named_so(facts: Facts, node: ast.expr, code: str) -> bool:

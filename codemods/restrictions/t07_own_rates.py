@@ -17,7 +17,6 @@ from ..facts.agreement.reasons import clocks, why_different
 from ..facts.agreement.reasons import is_own as decides_alone
 from ..facts.facts import recorded
 from ..facts.ingredients import ingredients
-from ..facts.layers.layer_classes import RANDOM, STATEFUL
 from ..facts.optimizers.rate_settings import assigned, scheduled
 from ..facts.training import fits
 from ..facts.training.training_loops import loop_around, trains
@@ -119,6 +118,7 @@ def answers_alike(facts: Facts, condition: ast.expr) -> bool:
 @recorded
 def _is_alike(facts: Facts) -> Callable[[ast.Call], bool]:
     """Whether a call on the way gives all the same: a plain layer, numbers that are seeded."""
+    from ..facts.layers.layer_classes import RANDOM, STATEFUL  # few programs ask
 
     def is_alike(call: ast.Call) -> bool:
         name = facts.name(call.func)

@@ -32,7 +32,20 @@ class Forms:
 
     def __init__(self, facts: Facts, orders: Orders, ends: Iterable[End]) -> None:
         self._facts, self._orders = facts, orders
+        self.look_at(ends)
+
+    def look_at(self, ends: Iterable[End]) -> None:
+        """Answer for these ends from now on."""
         self.ends = list(ends)
+        self._through: dict[ast.expr, list[tuple[End, Way]]] = {}
+        for end in self.ends:
+            for way in end.ways:
+                for expr in dict.fromkeys(stage.expr for stage in way):
+                    self._through.setdefault(expr, []).append((end, way))
+
+    def through(self, expr: ast.expr) -> list[tuple[End, Way]]:
+        """Every way through a place, with its end."""
+        return self._through.get(expr, [])
 
     def form(self, expr: ast.expr) -> Cut | None:
         """One form that is right on every way to the place, whichever branch is taken."""
@@ -97,14 +110,12 @@ class Forms:
         """Every way through a place, in two: up to it and behind it."""
         return [
             (way[: number + 1], way[number + 1 :])
-            for end in self.ends
-            for way in end.ways
+            for _, way in self.through(expr)
             for number, stage in enumerate(way)
             if stage.expr is expr
         ]
 
     def _is_endless(self, expr: ast.expr) -> bool:
         """Whether all that follows is repeated for ever."""
-        ends = (end for end in self.ends if end.use in (Use.TRAINING, Use.VALIDATION))
-        through = (way for end in ends for way in end.ways)
-        return all(is_endless(way) for way in through if any(stage.expr is expr for stage in way))
+        fed = (Use.TRAINING, Use.VALIDATION)
+        return all(is_endless(way) for end, way in self.through(expr) if end.use in fed)

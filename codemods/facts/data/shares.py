@@ -86,7 +86,7 @@ class Shares:
             return
         known, kept = dict(self.cuts), self.uses.joined.pop(call, Kept())
         ends = list(self.forms.ends)
-        self.forms.ends += [End(end.expr, end.use, end.by, arm) for arm in arms]
+        self.forms.look_at([*ends, *(End(end.expr, end.use, end.by, arm) for arm in arms)])
         for way in (way for arm in arms for way in arm):
             found = None if self.cuts_in(way) else self._choose(way, in_all([way]))
             if isinstance(found, Cut):
@@ -94,7 +94,8 @@ class Shares:
         if all(self.is_cut(way) for arm in arms for way in arm):
             self.joined.add(call)
         else:
-            self.cuts, self.forms.ends, self.uses.joined[call] = known, ends, kept
+            self.cuts, self.uses.joined[call] = known, kept
+            self.forms.look_at(ends)
 
     def _deal_out(self, end: End) -> None:
         """What can't be cut before it is in batches is dealt out in turns where it is used up.
@@ -139,8 +140,8 @@ class Shares:
 
     def _is_for_training(self, expr: ast.expr) -> bool:
         """Whether nothing but training steps uses up what is there; of few batches none is left."""
-        ends = (end for end in self.forms.ends for way in end.ways for s in way if s.expr is expr)
-        return self._is_free(expr) and all(end.use is not Use.VALIDATION for end in ends)
+        ends = (end for end, _ in self.forms.through(expr))
+        return all(end.use is not Use.VALIDATION for end in ends) and self._is_free(expr)
 
     def _may_cut(self, end: End) -> bool:
         """Validation only where Horovod's mean over the workers is what it says of all the data."""
@@ -158,8 +159,8 @@ class Shares:
 
     def cuts_in(self, way: Way) -> int:
         """How many cuts a way has."""
-        cut = (self.cuts, self.joined, self.handed)
-        return sum(any(stage.expr in each for each in cut) for stage in way)
+        cut = [each for each in (self.cuts, self.joined, self.handed) if each]
+        return sum(any(stage.expr in each for each in cut) for stage in way) if cut else 0
 
     @property
     def has_any(self) -> bool:
@@ -208,14 +209,12 @@ class Shares:
 
     def _is_free(self, expr: ast.expr) -> bool:
         """Whether nothing needs the whole of it, and no way to an end would be cut twice."""
-        for end in self.forms.ends:
-            for way in end.ways:
-                times = sum(stage.expr is expr for stage in way)
-                is_whole = end.use not in _MAY_SHARE or self._is_of_others(end, way)
-                if times and (is_whole or self.cuts_in(way)):
-                    return False
-                if times > 1 or (times and self._is_kept(expr, way)):
-                    return False
+        for end, way in self.forms.through(expr):
+            is_whole = end.use not in _MAY_SHARE or self._is_of_others(end, way)
+            if is_whole or self.cuts_in(way) or self._is_kept(expr, way):
+                return False
+            if sum(stage.expr is expr for stage in way) > 1:
+                return False
         return True
 
     def _is_of_others(self, end: End, way: Way) -> bool:

@@ -377,3 +377,70 @@ def test_it_is_left_in_all_modules_where_one_use_is_unknown(one: str, other: str
     texts = {path: text.replace(one, other) for path, text in SEVERAL.items()}
     assert texts != SEVERAL
     assert of_project(texts).blocked
+
+
+USER = """\
+import tensorflow as tf
+{0}
+
+with {1}.scope():
+    model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+    model.compile("sgd", "mse")
+x = tf.ones((8, 4))
+model.fit(x, x[:, :1], batch_size=4 * {1}.num_replicas_in_sync)
+"""
+MAKER = "import tensorflow as tf\n\nstrategy = tf.distribute.MirroredStrategy()\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [
+        ("from dist import strategy", "strategy"),
+        ("from dist import strategy as s", "s"),
+        ("from dist import strategy as s\nstrategy = 3", "s"),  # it has another name in the program
+        ("from dist import *", "strategy"),
+        ("import dist", "dist.strategy"),
+    ],
+)
+def test_a_name_stays_that_another_module_imports(line: str, name: str) -> None:
+    found = of_project({"train.py": USER.format(line, name), "dist.py": MAKER})
+    assert not found.blocked
+    assert line.partition("\n")[0] in found.after
+    (other,) = found.others
+    assert other.migration.after == "import tensorflow as tf\n\nstrategy = None\n"
+
+
+def test_what_one_is_made_of_keeps_a_name_that_another_module_imports() -> None:
+    maker = "import tensorflow as tf\n\nhow = tf.distribute.ReductionToOneDevice()\n"
+    line = "from dist import how\n\nstrategy = tf.distribute.MirroredStrategy(cross_device_ops=how)"
+    found = of_project({"train.py": USER.format(line, "strategy"), "dist.py": maker})
+    assert not found.blocked
+    assert "strategy" not in found.after
+    (other,) = found.others
+    assert other.migration.after == "import tensorflow as tf\n\nhow = None\n"
+
+
+ASKING = """\
+import json
+import os
+
+
+def count():
+    config = json.loads(os.environ.get("TF_CONFIG", "{}"))
+    return len(config.get("cluster", {}).get("worker", [])) or 1
+
+
+workers = count()
+"""
+
+
+@pytest.mark.parametrize("end", ["workers", "count()"])
+@pytest.mark.parametrize("more", ["", "import cluster\n\ncluster.workers = 2\n"])
+def test_it_is_left_where_another_module_reads_the_cluster_otherwise(end: str, more: str) -> None:
+    line = f"from cluster import count, workers\n{more}"
+    line += "\nstrategy = tf.distribute.MultiWorkerMirroredStrategy()"
+    text = USER.format(line, "strategy").replace("strategy.num_replicas_in_sync", end)
+    found = of_project({"train.py": text, "cluster.py": ASKING})
+    assert [finding.code for finding in found.blocked] == ["N01"]
+    assert not found.steps
+    assert "A00" not in [offer.code for offer in found.repairs]
