@@ -27,6 +27,21 @@ def _may_be_counted(way: Way) -> bool:
     return way[0].method not in LENGTHLESS and all(stage.method not in SIFTING for stage in way)
 
 
+def _is_taken(way: Way) -> bool:
+    """Whether so many are taken of what repeats for ever: that ends."""
+    methods = [stage.method for stage in way]
+    last = max((n for n, method in enumerate(methods) if method == "repeat"), default=0)
+    return "take" in methods[last:]
+
+
+def _taken(way: Way) -> ast.Constant | None:
+    """How many are taken at the end of a way, if that is written there."""
+    last = next((stage for stage in reversed(way) if stage.method), None)
+    given = Facts.argument(last.call, "count", 0) if last and last.method == "take" else None
+    is_number = isinstance(given, ast.Constant) and isinstance(given.value, int)
+    return given if is_number else None  # type: ignore[return-value]
+
+
 class Forms:
     """Answers for the ends of one module, and for what `zip` joins."""
 
@@ -73,9 +88,14 @@ class Forms:
 
     def of_turns(self, expr: ast.expr) -> Cut:
         """The form in which each worker takes its turns, whatever a batch is (rung 3)."""
-        if self._is_endless(expr):
-            return Cut(expr, ShareForm.ENDLESS)
         parts = self.parted(expr)
+        if self._is_endless(expr):
+            taken = {_taken(before) for before, _ in parts}
+            number = next(iter(taken)) if len(taken) == 1 else None
+            if number is not None:
+                return Cut(expr, ShareForm.COUNTED, Length(number, is_number=True))
+            if not any(_is_taken(before) for before, _ in parts):
+                return Cut(expr, ShareForm.ENDLESS)
         if runs_graph(self._facts) or not all(self._orders.is_counted(b) for b, _ in parts):
             return Cut(expr, ShareForm.PAIRED)
         if isinstance(expr, ast.Name):

@@ -107,7 +107,8 @@ def test_what_verify_would_convict_is_refused_with_a_way_to_take_it_on(name: str
 def test_so_many_batches_of_what_is_looked_at_too_are_dealt_out(taken: str) -> None:
     seen = migrated(ARRAYS + TWICE.format(STEP.format(data=taken)))
     assert not seen.blocked
-    assert f"{taken}.shard(hvd.size(), hvd.rank())" in seen.after
+    text = "".join(seen.after.split())  # 20 are no equal shares for 3 or 8 workers
+    assert f"{taken}.take(20//hvd.size()*hvd.size()).shard(hvd.size(),hvd.rank())" in text
 
 
 def test_a_batch_of_what_nobody_trains_on_may_be_none() -> None:
