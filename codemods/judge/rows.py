@@ -26,6 +26,7 @@ from ..program.program import Program
 from ..program.sizes import LENGTH, ROUNDS, TURNS
 from ..program.things import Bound, Function, Library, Partial
 from ..program.versions import Version
+from .row_syntax import arguments_of, bound, is_beginning, pairs, parts, switch, unseeded
 
 
 class Rows(IntFlag):
@@ -119,10 +120,12 @@ class RowsOf:
     def cuts(self, node: ast.AST) -> bool:
         """Whether syntax takes a worker's part of something, by its number."""
         if isinstance(node, ast.Subscript):
-            return any(map(self.is_ranked, _parts(node.slice)))
+            return any(map(self.is_ranked, parts(node.slice)))
         if not isinstance(node, ast.Call):
             return False
-        marks = reduce(int.__or__, (self._program.value(self._ranked, a) for a in _given(node)), 0)
+        marks = reduce(
+            int.__or__, (self._program.value(self._ranked, a) for a in arguments_of(node)), 0
+        )
         return marks == _RANK | _SIZE
 
     def is_dealt(self, value: ast.expr) -> bool:
@@ -150,8 +153,8 @@ class RowsOf:
 
     def _seeded_by(self, call: ast.Call) -> tuple[str, ...]:
         """The streams that a call seeds with what all workers share."""
-        streams = SEEDS.get(self._name(call), ()) if _given(call) else ()
-        return () if any(map(self.is_ranked, _given(call))) else streams
+        streams = SEEDS.get(self._name(call), ()) if arguments_of(call) else ()
+        return () if any(map(self.is_ranked, arguments_of(call))) else streams
 
     def _shuffled_by(self, call: ast.Call) -> Iterator[ast.AST]:
         """What makes the values that a call puts into an order by chance, in place."""
@@ -177,7 +180,7 @@ class RowsOf:
         """The attributes that are cut in their place: `self.x = self.x[shard]`."""
         for node in within(module):
             if isinstance(node, ast.Assign):
-                for target, value in _pairs(node.targets[0], node.value):
+                for target, value in pairs(node.targets[0], node.value):
                     is_part = isinstance(target, ast.Attribute) and isinstance(value, ast.Subscript)
                     if is_part and ast.unparse(target) == ast.unparse(value.value):  # type: ignore[attr-defined]
                         yield from [target.attr] if self.cuts(value) else []  # type: ignore[attr-defined]
@@ -220,7 +223,9 @@ class RowsOf:
         return [each for each in calls if self._name(each) in examples.GENERATORS]
 
     def _is_seeded(self, made: ast.Call) -> bool:
-        given = [a for a in _given(made) if not (isinstance(a, ast.Constant) and a.value is None)]
+        given = [
+            a for a in arguments_of(made) if not (isinstance(a, ast.Constant) and a.value is None)
+        ]
         return bool(given) and not any(map(self.is_ranked, given))
 
     # -- the worker's number --------------------------------------------------------------------
@@ -282,7 +287,7 @@ class RowsOf:
         is_dealt = isinstance(bound.value, ast.expr) and self.is_dealt(bound.value)
         if not is_dealt or not value & ~Rows.NONE:
             return value
-        given = _given(bound.value) if isinstance(bound.value, ast.Call) else []
+        given = arguments_of(bound.value) if isinstance(bound.value, ast.Call) else []
         return _cut(met(map(self.of, given))) | _cut(value)
 
     def _are_dealt(self, name: ast.expr, kind: str) -> bool:
@@ -301,16 +306,16 @@ class RowsOf:
 
     def _part(self, key: ast.Subscript, value: Rows) -> Rows:
         """The rows of `x[index]`: of a share, of what is picked, of the first of an order."""
-        if any(map(self.is_ranked, _parts(key.slice))):
+        if any(map(self.is_ranked, parts(key.slice))):
             return _cut(value)
         if value == Rows.NONE:
             return value
         numbers = (n for n in within(key.slice) if isinstance(n, ast.Name))
         if self.is_dealt(key.value) or any(map(self.is_dealt, numbers)):
             return Rows.SHARE
-        if value == Rows.ORDERED and _is_beginning(key.slice):
+        if value == Rows.ORDERED and is_beginning(key.slice):
             return Rows.DRAWN
-        index = met(self.of(part) for part in _parts(key.slice))
+        index = met(self.of(part) for part in parts(key.slice))
         return met([value, _each(index, Rows.NOISE, Rows.DRAWN)])
 
     def _applies_share(self, call: ast.Call) -> bool:
@@ -331,11 +336,11 @@ class RowsOf:
             return value
         made = self._makers(call)
         others = [*self._sites(functions), *(c for each in made for c in self._made_alike(each))]
-        here = met(self.of(a) for each in (call, *made) for a in _given(each))
+        here = met(self.of(a) for each in (call, *made) for a in arguments_of(each))
         there = here
         for other in others:
             if other is not call and other not in made:
-                there |= reduce(Rows.__or__, map(self.of, _given(other)), Rows.NONE)
+                there |= reduce(Rows.__or__, map(self.of, arguments_of(other)), Rows.NONE)
         here, there = _made_of(here, value), _made_of(there, value)
         return here if here and not value & ~(there | Rows.NONE) else value
 
@@ -352,7 +357,7 @@ class RowsOf:
     def _is_own_read(self, call: ast.Call) -> bool:
         if examples.gives(self._name(call)) != examples.READS:
             return False
-        made = (node for each in _given(call) for node in self._program.ingredients(each))
+        made = (node for each in arguments_of(call) for node in self._program.ingredients(each))
         return not any(isinstance(node, ast.arg) for node in made)
 
     def _sites(self, functions: Iterable[ast.AST]) -> Iterator[ast.Call]:
@@ -404,7 +409,7 @@ class RowsOf:
         """What each name is bound to, wherever in the text; of a loop or parameter, its node."""
         found: dict[str, list[ast.AST]] = {}
         for node in (n for module in self._program.modules.values() for n in within(module)):
-            for name in _bound(node):
+            for name in bound(node):
                 made = node.value if isinstance(node, ast.Assign) else node
                 found.setdefault(name, []).append(made)
         return found
@@ -461,11 +466,11 @@ class RowsOf:
             return met([rows, Rows.FIXED if self._is_alike(call) else Rows.NOISE])
         if kind == examples.PICKS:
             return met([rows, Rows.FIXED if self._is_alike(call) else Rows.DRAWN])
-        if self.cuts(call) or any(map(self.is_ranked, _unseeded(call))):
+        if self.cuts(call) or any(map(self.is_ranked, unseeded(call))):
             return _cut(rows)
         rows = met([rows, Rows.SAME])
         is_alike = self._reads_alike if kind == examples.READS else self._is_alike
-        is_on = _switch(call, kind == examples.ORDERS)
+        is_on = switch(call, kind == examples.ORDERS)
         return rows if not is_on or is_alike(call) else met([rows, Rows.ORDERED])
 
     def _draws(self, given: ast.expr, depth: int = 3) -> bool:
@@ -486,12 +491,12 @@ class RowsOf:
             kind = examples.PICKS if method in examples.PICKING else examples.NUMBERS
             kind = examples.ORDERS if method in examples.SHUFFLES else kind
             return self._given(kind, call, rows)
-        if method in examples.FLOWS and not any(map(self.is_ranked, _unseeded(call))):
+        if method in examples.FLOWS and not any(map(self.is_ranked, unseeded(call))):
             return self._given(examples.ORDERS, call, rows)
         if method in examples.SHUFFLES:
             is_alike = self._is_alike(call)
             return rows if is_alike else _each(rows, ALIKE | Rows.UNKNOWN, Rows.ORDERED)
-        return _cut(rows) if any(map(self.is_ranked, _given(call))) else rows
+        return _cut(rows) if any(map(self.is_ranked, arguments_of(call))) else rows
 
 
 def _cut(rows: Rows) -> Rows:
@@ -546,56 +551,3 @@ def _things(origin: Origin, operands: Operands[Rows]) -> Iterator[object]:
 def _library(operands: Operands[Any], origin: Origin) -> str:
     called = [t.name for t in operands.things(origin, "func") if isinstance(t, Library)]
     return called[0] if len(called) == 1 else ""
-
-
-def _given(call: ast.Call) -> list[ast.expr]:
-    given = [*call.args, *(keyword.value for keyword in call.keywords)]
-    return [each.value if isinstance(each, ast.Starred) else each for each in given]
-
-
-def _unseeded(call: ast.Call) -> list[ast.expr]:
-    """All that is given but seeds: with one of its own a worker has an order of its own."""
-    seeds = [k.value for k in call.keywords if k.arg in examples.SEED_ARGUMENTS]
-    return [each for each in _given(call) if each not in seeds]
-
-
-def _is_beginning(index: ast.expr) -> bool:
-    """`order[:8]`: a pick, where `order[i : i + 8]` goes through all of them."""
-    is_slice = isinstance(index, ast.Slice) and isinstance(index.upper, ast.Constant)
-    return is_slice and index.lower is None  # type: ignore[attr-defined]
-
-
-def _parts(index: ast.expr) -> list[ast.expr]:
-    """The numbers of an index: `a`, `b` of `[a:b]`, of `[:, a]`."""
-    if isinstance(index, ast.Tuple):
-        return [part for each in index.elts for part in _parts(each)]
-    if isinstance(index, ast.Slice):
-        return [each for each in (index.lower, index.upper, index.step) if each is not None]
-    return [index]
-
-
-def _bound(node: ast.AST) -> Iterator[str]:
-    """The names that a statement, a loop or a parameter binds."""
-    if isinstance(node, ast.arg):
-        yield node.arg
-    targets = node.targets if isinstance(node, ast.Assign) else []
-    if isinstance(node, (ast.For, ast.comprehension, ast.AugAssign, ast.AnnAssign, ast.NamedExpr)):
-        targets = [node.target]
-    for target in targets:
-        yield from (name.id for name in within(target) if isinstance(name, ast.Name))
-
-
-def _pairs(target: ast.expr, value: ast.expr) -> Iterator[tuple[ast.expr, ast.expr]]:
-    """What an assignment binds to what, one by one."""
-    if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
-        yield from zip(target.elts, value.elts)
-    else:
-        yield target, value
-
-
-def _switch(call: ast.Call, otherwise: bool) -> bool:
-    """Whether a call puts into an order by chance what it gives."""
-    for keyword in call.keywords:
-        if keyword.arg in examples.SHUFFLE_ARGUMENTS:
-            return not (isinstance(keyword.value, ast.Constant) and not keyword.value.value)
-    return otherwise

@@ -10,6 +10,7 @@ from ...library import losses
 from ...library.words import words
 from ..optimizers.compiles import compiles
 from ..problems import Problem
+from .given_rows import layer_arguments, own_calls
 from .mean_losses import (
     CONST,
     COUPLED,
@@ -18,9 +19,7 @@ from .mean_losses import (
     SUM,
     TERMS,
     given_by,
-    layer_arguments,
     losses_of,
-    own_calls,
 )
 
 if TYPE_CHECKING:
