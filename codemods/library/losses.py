@@ -52,7 +52,7 @@ tensorflow: abs cast square sqrt exp pow maximum minimum clip_by_value where equ
 tensorflow.math: abs square sqrt exp log log1p expm1 pow maximum minimum add subtract multiply
   divide negative sigmoid tanh softplus sign rsqrt reciprocal squared_difference equal greater less
   log_sigmoid divide_no_nan floor round sin cos is_finite logical_and logical_or logical_not
-tensorflow.nn: relu sigmoid tanh elu selu gelu leaky_relu softplus relu6 silu swish log_sigmoid
+tensorflow.nn: relu sigmoid tanh elu selu gelu leaky_relu softplus relu6 silu swish
   sigmoid_cross_entropy_with_logits weighted_cross_entropy_with_logits dropout bias_add
 tensorflow.keras.backend: abs square sqrt exp log pow maximum minimum clip cast sigmoid tanh relu
 tensorflow.keras.ops: abs square sqrt exp log log1p power maximum minimum clip cast where sigmoid
@@ -99,7 +99,7 @@ tensorflow: reduce_max reduce_min reduce_prod reduce_logsumexp norm
 tensorflow.math: reduce_max reduce_min reduce_prod reduce_logsumexp reduce_std reduce_variance
   reduce_euclidean_norm argmax argmin
 tensorflow.linalg: norm
-tensorflow.keras.backend: max min prod std var logsumexp
+tensorflow.keras.backend: max min prod std var
 tensorflow.keras.ops: max min prod std var logsumexp norm
 """)
 AVERAGE_LOSS = "tensorflow.nn.compute_average_loss"
