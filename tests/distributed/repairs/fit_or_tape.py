@@ -1,4 +1,4 @@
-"""One model, trained by `fit` and then by a tape: one of them is kept.
+"""One model and one optimizer, for `fit` and then for a tape: one of them is kept.
 
 Repair: A11. Or: A12.
 """
@@ -15,7 +15,7 @@ optimizer = tf.keras.optimizers.SGD(0.01)
 
 
 def with_fit():
-    model.compile(tf.keras.optimizers.SGD(0.01), "mse")
+    model.compile(optimizer, "mse")
     model.fit(x, y, batch_size=8, epochs=2)
 
 
