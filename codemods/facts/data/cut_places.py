@@ -45,10 +45,8 @@ def made_by(way: Way) -> list[ast.expr]:
 
 def behind_all(ways: Sequence[Way]) -> list[ast.expr]:
     """The places on all ways behind everything that a method does, the first one first."""
-    common, last = (
-        in_all(ways),
-        [max(n for n, s in enumerate(w) if s.method or not n) for w in ways],
-    )
+    common = in_all(ways)
+    last = [max(n for n, s in enumerate(way) if s.method or not n) for way in ways]
     return [
         stage.expr
         for stage in ways[0][last[0] :]

@@ -45,9 +45,7 @@ def own_orders(facts: Facts) -> Iterator[OwnOrder]:
 
 
 def _split(facts: Facts) -> Iterator[OwnOrder]:
-    """Shuffles behind which a dataset is parted, or dealt out: what one worker tests on, another
-    trains on.
-    """
+    """Shuffles behind which a dataset is parted or dealt out: of two orders the parts overlap."""
     data = shares_of(facts)
     ways = (way for end in data.ends if end.use in _PARTS for way in end.ways)
     whole = (

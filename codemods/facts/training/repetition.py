@@ -12,8 +12,8 @@ from ..walks import reached
 from .training_loops import loop_around, trains
 
 
-def runs_once(facts: Facts, node: ast.AST, depth: int = 9, sites_at_most: int = 1) -> bool:
-    """Whether `node` is evaluated at most once in a run of the program, or at each call site."""
+def runs_once(facts: Facts, node: ast.AST, depth: int = 9) -> bool:
+    """Whether `node` is evaluated at most once in a run of the program."""
     if facts.in_loop(node) or depth == 0:
         return False
     function = next(
@@ -28,8 +28,7 @@ def runs_once(facts: Facts, node: ast.AST, depth: int = 9, sites_at_most: int = 
         return False
     if facts.values.escapes(function):
         return not sites and _is_main(facts, function)
-    is_few = 0 < len(sites) <= sites_at_most
-    return is_few and all(runs_once(facts, site, depth - 1, sites_at_most) for site in sites)
+    return len(sites) == 1 and runs_once(facts, sites[0], depth - 1)
 
 
 def is_delayed(facts: Facts, call: ast.Call) -> bool:
@@ -59,7 +58,7 @@ def _callers(facts: Facts, node: ast.AST) -> list[ast.AST]:
     return list(sites)
 
 
-def is_drawn_once(facts: Facts, call: ast.Call, sites_at_most: int = 1) -> bool:
+def is_drawn_once(facts: Facts, call: ast.Call) -> bool:
     """So for a call; what a loop or a comprehension runs over is made before its first round."""
     drawn: ast.AST = call
     for parent in facts.parents(call):
@@ -68,7 +67,7 @@ def is_drawn_once(facts: Facts, call: ast.Call, sites_at_most: int = 1) -> bool:
             drawn = parent
         if isinstance(parent, ast.stmt):
             break
-    return runs_once(facts, drawn, sites_at_most=sites_at_most)
+    return runs_once(facts, drawn)
 
 
 def _is_called_by_library(facts: Facts, function: ast.AST) -> bool:

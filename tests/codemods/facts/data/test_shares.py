@@ -151,8 +151,6 @@ def test_where_a_dataset_is_cut(text: str) -> None:
 
 
 SHUFFLED = "it is shuffled differently on every worker"
-LENGTH = "unknown length: give the dataset a name first"
-IN_BATCHES = "it comes in whole batches, of which each worker would get some, or none"
 AFTER = "`{}` comes after the elements were shuffled, repeated or batched"
 WHOLES = {
     "model.fit(Dataset.random())": "what `random` gives can't be told apart",
@@ -163,6 +161,9 @@ WHOLES = {
     "    print(len(one))": AFTER.format("filter"),
     "for i in a:\n    model.fit(keras.utils.image_dataset_from_directory(a))":
         "`image_dataset_from_directory` shuffles differently on every worker",
+    "def rows():\n    order = np.random.permutation(9)\n    yield from order\n\n\n"
+    "model.fit(Dataset.from_generator(rows, int))":
+        "its generator draws an order differently on every worker",
     "keras.layers.LSTM(1, stateful=True)\nmodel.fit(Dataset.range(9))":
         "the model keeps its state from batch to batch",
 }  # fmt: skip
