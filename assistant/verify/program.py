@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from distify.codemods.declarations import KEPT_RATE, Declarations
+
 _PLACE = re.compile(r"(.+):(\d{1,9})")
 
 
@@ -38,6 +40,13 @@ def line_at(root: Path, where: str | None) -> str:
     found = place(where)
     lines = source(root, found.file).splitlines() if found else []
     return lines[found.line - 1] if found and 0 < found.line <= len(lines) else ""
+
+
+def keeps_rate(root: Path, where: str | None) -> bool:
+    """Whether a comment at a place says that a rate is meant to stay: `# distify: rate=kept`."""
+    found = place(where)
+    said = Declarations(source(root, found.file) if found else "")
+    return found is not None and said.says(KEPT_RATE, found.line)
 
 
 def calls_at(root: Path, where: str | None) -> frozenset[str]:

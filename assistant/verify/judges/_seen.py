@@ -76,6 +76,12 @@ def optimizers(evidence: Evidence) -> dict[int, Optimizer]:
     return found
 
 
+def keeps_rate(evidence: Evidence, optimizer: Optimizer) -> bool:
+    """Whether a person says that its rate doesn't grow, where it is made or where it is used."""
+    root = evidence.job.root
+    return any(program.keeps_rate(root, at) for at in (optimizer.made, optimizer.where))
+
+
 def is_graph(evidence: Evidence) -> bool:
     """Whether this is a program of TensorFlow 1: sessions, monitored sessions, estimators."""
     return any(optimizer.api == "v1" for optimizer in across(evidence, Optimizer))

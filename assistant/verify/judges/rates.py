@@ -18,7 +18,7 @@ from ._causes import STEERING
 from ._course import off_course, warmed_up
 from ._rates import differing, first_rate, levels, table
 from ._rounds import averaged_in_rounds
-from ._seen import everyone, first_place, fits_of, optimizers, sets_its_rate
+from ._seen import everyone, first_place, fits_of, keeps_rate, optimizers, sets_its_rate
 from ._setters import Setter, set_at, setter
 from ._size import Size, feels, size_of
 from ._states import compare
@@ -188,6 +188,9 @@ def _gentle(evidence: Evidence, rates: Rates, wanted: float, figures: str) -> Ve
     if plain and isclose(many, sqrt(evidence.job.size) * one, rel_tol=1e-4):
         text = f"{figures}: by the root of the number of workers, as some do for Adam"
         return note("the learning rate is scaled by another rule", text, where=optimizer.place)
+    if many == one and keeps_rate(evidence, optimizer):
+        text = f"{figures}, as `# distify: rate=kept` says"
+        return note("the learning rate is not scaled", text, where=optimizer.place)
     if many == one and takes_one_batch(evidence):
         text = f"{figures}: every step takes the same batch on all of them, so it is to stay"
         return note("the learning rate is not scaled", text, where=optimizer.place)

@@ -13,7 +13,7 @@ from ..verdict import Verdict, convicted, fine, note, unchecked
 from . import judge
 from ._cut_anew import cut_anew
 from ._epochs import Epoch, common_via, first_epoch
-from ._seen import across, everyone, first_place, fits_of, missing
+from ._seen import across, everyone, first_place, fits_of, keeps_rate, missing, optimizers
 from ._whole import alone, amounts
 from ._words import count, percent, workers
 
@@ -149,7 +149,12 @@ def _same_data(evidence: Evidence, worst: Overlap, figures: str, ranks: tuple[in
     if len(worst.one.batches) == 1 and worst.one.whole:
         text = f"{figures}: every step takes the same batch, so more workers add nothing"
         return note(title, text, code="D107", fix=SHARE)
-    text = f"{figures}, in the same steps; an epoch takes as long as on one worker"
+    slow = "an epoch takes as long as on one worker"
+    its = [o for o in optimizers(evidence).values() if o.api != "none"]
+    if its and all(keeps_rate(evidence, optimizer) for optimizer in its):
+        text = f"{figures}, and the rate is kept, as `# distify: rate=kept` says: {slow}"
+        return note(title, text, code="D107", fix=SHARE)
+    text = f"{figures}, in the same steps; {slow}"
     return convicted("D107", title, text, ranks=ranks, where=_place(evidence), fix=SHARE)
 
 

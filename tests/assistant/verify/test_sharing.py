@@ -29,6 +29,7 @@ from distify.assistant.verify.events import (
     Written,
 )
 from distify.assistant.verify.evidence import Alone, Evidence
+from distify.assistant.verify.job import Job
 from distify.assistant.verify.records import Worker
 from distify.assistant.verify.verdict import CONVICTED, Verdict
 
@@ -41,6 +42,7 @@ from .build import (
     evidence,
     grades,
     of,
+    program,
     rows,
     said,
     seen,
@@ -80,6 +82,22 @@ def test_all_the_data_in_the_same_order() -> None:
     assert (
         "100 % of the 24 examples that worker 0 trained on were also seen by worker 1" in found.text
     )
+
+
+@pytest.mark.parametrize(
+    ("line", "grade"), [("rate=kept", "note"), ("rows=own", CONVICTED), ("rate=kep", CONVICTED)]
+)
+def test_all_the_data_with_the_rate_of_one(line: str, grade: str, tmp_path: Path) -> None:
+    """A person says in the optimizer's line (6) that its rate stays: slow, and as one process."""
+    program(tmp_path, "\n" * 5 + f"optimizer = SGD(0.1)  # distify: {line}\n")
+    own = Optimizer(0.3, 0, "SGD", True, NAMES, 0.1, api="keras", where="train.py:6")
+    run = both(consumed(*EVERYTHING), consumed(*EVERYTHING), FIT)
+    workers = {
+        rank: replace(each, events=(*without(each.events, Optimizer), own))
+        for rank, each in run.workers.items()
+    }
+    run = replace(run, workers=workers, job=Job(tmp_path / "train.py"))
+    assert {only(question, run).grade for question in ("shards", "rates")} == {grade}
 
 
 def test_all_the_data_in_another_order() -> None:
