@@ -89,7 +89,7 @@ def _of_asked(facts: Facts) -> Iterator[tuple[ast.AST, Turns]]:
     for call in facts.calls_of("builtins.next"):
         given = call.args[0] if len(call.args) == 1 else None
         made = facts.origins(given).only if isinstance(given, ast.Name) else None
-        if given is None or not isinstance(made, ast.Call) or not _is_counted(facts, given):
+        if given is None or not isinstance(made, ast.Call) or not _is_counted(facts, made):
             continue
         orders = orders_of(facts, made)
         if orders is not None and _binds_once(facts, made, given):
@@ -102,9 +102,9 @@ def _binds_once(facts: Facts, made: ast.expr, given: ast.expr) -> bool:
     return len(bindings) == 1 and made in within(facts.statement(made))
 
 
-def _is_counted(facts: Facts, given: ast.expr) -> bool:
+def _is_counted(facts: Facts, made: ast.Call) -> bool:
     """Whether it is asked for in plain loops alone, whose rounds are divided among the workers."""
-    asked = draws(facts, given)
+    asked = draws(facts, made)
     homes = {facts.function(call) for call in asked}
     is_python = all(home is None or not home.decorator_list for home in homes)
     return is_python and bool(asked) and all(any(rounds_of(facts, a, True)) for a in asked)

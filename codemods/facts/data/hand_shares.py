@@ -40,12 +40,12 @@ def _numbers(facts: Facts, end: End) -> Iterator[ast.expr]:
     for stage in (stage for way in end.ways for stage in way):
         if stage.method in COUNTING:
             yield from stage.call.args
-    by, parent = end.by, facts.parent(end.by)
+    by = end.by
     if isinstance(by, ast.Call) and by in set(fits.fits(facts)):
         for name in ("steps_per_epoch", "validation_steps", "epochs"):
             yield from fits.arguments(facts, by, name)
-    if isinstance(parent, ast.Assign):
-        yield from rounds(facts, parent.targets[0])
+    if isinstance(by, ast.Call):
+        yield from rounds(facts, by)
 
 
 def is_shared_by_hand(facts: Facts, fit: ast.Call) -> bool:

@@ -24,7 +24,7 @@ from .maker_arrays import maker_arrays
 from .orders import Orders
 from .pipelines import Pipelines
 from .share_forms import Forms
-from .stages import Way
+from .stages import Way, is_endless
 from .uses import End, Use, Uses
 
 _MAY_SHARE = (Use.TRAINING, Use.VALIDATION, Use.LENGTH, Use.PEEK)
@@ -170,6 +170,10 @@ class Shares:
     def is_cut(self, way: Way) -> bool:
         """Whether each worker gets its share on this way."""
         return self.cuts_in(way) == 1 or self._is_shared(way)
+
+    def rounds(self) -> Iterator[ast.expr]:
+        """The numbers of rounds of loops that draw from shares, or from what has no end."""
+        return self.uses.rounds(lambda way: self.is_cut(way) or is_endless(way))
 
     def _choose(self, way: Way, among: set[ast.expr]) -> Cut | str:
         """The first place where a cut is right, one with a name before others; else why not."""

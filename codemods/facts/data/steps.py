@@ -40,7 +40,7 @@ def step_counts(facts: Facts) -> Iterator[ast.expr]:
                 given = fits.arguments(facts, call, name)
                 seen.update(dict.fromkeys(n for n in given if _is_divided(facts, n)))
     slices = [loop.steps for loop in loops(facts) if loop.steps is not None]
-    numbers = [*counts(facts), *data.uses.rounds(), *graph_rounds(facts, data), *slices]
+    numbers = [*counts(facts), *data.rounds(), *graph_rounds(facts, data), *slices]
     numbers += [*loop_limits(facts), *rounds_of_turns(facts)]
     seen.update(dict.fromkeys(n for n in numbers if _is_divided(facts, n)))
     yield from seen
@@ -133,5 +133,5 @@ def keeps_count(facts: Facts) -> bool:
     """Whether no loop is seen that draws a number of batches: that number would be divided."""
     data = shares_of(facts)
     return not any(
-        True for _ in (*data.uses.rounds(), *graph_rounds(facts, data), *loop_limits(facts))
+        True for _ in (*data.rounds(), *graph_rounds(facts, data), *loop_limits(facts))
     )

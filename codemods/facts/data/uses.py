@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from enum import Enum
 
 from ...library.datasets import METHODS
 from ...program.records import NamedTuple
 from ..facts import Facts
+from ..moves import Moves
 from ..training import fits
-from ..training.draws import draws, rounds
+from ..training.draws import are_counted, draws, rounds, turns
 from ..training.estimators import trains_on
 from ..training.training_loops import loop_around, trains
 from .glances import is_glance
@@ -22,7 +23,6 @@ from .graph_iterators import (
     makes_iterator,
 )
 from .kept import Kept
-from .moves import Moves
 from .pipelines import Pipelines
 from .stages import Way, is_endless
 from .zips import zip_of
@@ -172,13 +172,14 @@ class Uses:
         parent = self._facts.parent(call)
         if isinstance(parent, ast.Call) and self._facts.name(parent.func) == "builtins.next":
             return Use.PEEK, parent
-        drawn = draws(self._facts, parent.targets[0]) if isinstance(parent, ast.Assign) else []
-        endless = all(map(is_endless, self._pipelines.ways(call.args[0])))
-        around = (loop_around(self._facts, draw) for draw in drawn)
+        drawn = draws(self._facts, call)
+        around = (loop_around(self._facts, t) for draw in drawn for t in turns(self._facts, draw))
         loops = [loop for loop in around if loop is not None]
         if drawn and not loops and self._are_beside(drawn, call):
             return Use.PEEK, call  # a first batch, to show its shape
+        endless = all(map(is_endless, self._pipelines.ways(call.args[0])))
         training = endless and any(trains(self._facts, loop) for loop in loops)
+        training = training or are_counted(self._facts, call)
         return (Use.TRAINING if training else Use.OTHER), call
 
     def _of_graph(self, call: ast.Call, node: ast.expr) -> tuple[Use, ast.AST]:
@@ -191,12 +192,15 @@ class Uses:
         home = self._facts.function(call)
         return all(self._facts.function(draw) is home for draw in drawn)
 
-    def rounds(self) -> Iterator[ast.expr]:
-        """The `n` of loops `for … in range(n)` that train on what they draw from such a dataset."""
+    def rounds(self, are_fewer: Callable[[Way], bool]) -> Iterator[ast.expr]:
+        """The `n` of loops `for … in range(n)` that train on what they draw from such datasets.
+
+        `are_fewer`: whether each worker draws fewer of what comes on a way.
+        """
         for end in self.ends:
-            parent = self._facts.parent(end.by) if end.use is Use.TRAINING else None
-            if isinstance(parent, ast.Assign) and isinstance(end.by, ast.Call):
-                yield from rounds(self._facts, parent.targets[0])
+            is_drawn = end.use is Use.TRAINING and isinstance(end.by, ast.Call)
+            if is_drawn and all(map(are_fewer, end.ways)):
+                yield from rounds(self._facts, end.by)  # type: ignore[arg-type]
 
 
 def _values(facts: Facts) -> list[ast.expr]:

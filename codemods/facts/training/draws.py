@@ -5,34 +5,72 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ...library.agreement import RANGES
+from ...library.agreement import COUNTERS, RANGES
 from ...library.effects import iterates
 from ...program.node_fields import within
-from ..facts import Facts
+from ..facts import Facts, recorded
+from ..moves import Moves
 from .fetched_steps import is_global_step
 from .training_loops import loop_around, trains
 
 _BARS = 3  # around one another, at most
 
 
-def draws(facts: Facts, target: ast.expr) -> list[ast.AST]:
-    """Every `next(iterator)` of an iterator that is used for nothing else."""
-    if not isinstance(target, ast.Name):
-        return []
-    loads = facts.index.loads.get(target.id, ())
-    calls = [facts.parent(load) for load in loads]
-    is_next = [isinstance(c, ast.Call) and _is_next(facts, c) for c in calls]
-    return [c for c in calls if c is not None] if all(is_next) else []
+def draws(facts: Facts, made: ast.expr) -> list[ast.AST]:
+    """Every `next(iterator)` of the iterator that is made there, if it is used for nothing else."""
+    found: list[ast.AST] = []
+    for use in _holding(facts).get(made, ()):
+        parent = facts.parent(use)
+        parent = facts.parent(parent) if isinstance(parent, ast.keyword) else parent
+        if isinstance(parent, ast.Call) and _is_next(facts, parent):
+            found.append(parent)
+        elif not _moves_on(facts, parent, use):
+            return []
+    return found
+
+
+@recorded
+def _holding(facts: Facts) -> dict[ast.AST, list[ast.expr]]:
+    """The places that may hold what each call makes: the call itself, and where it is read."""
+    loads = (node for nodes in facts.index.loads.values() for node in nodes)
+    found: dict[ast.AST, list[ast.expr]] = {}
+    for place in (*facts.index.calls, *loads):
+        for made in facts.origins(place).nodes:
+            if isinstance(made, ast.Call) and isinstance(place, ast.expr):
+                found.setdefault(made, []).append(place)
+    return found
+
+
+def _moves_on(facts: Facts, parent: ast.AST | None, use: ast.expr) -> bool:
+    moves = Moves(facts)
+    return moves.into(parent, use) if isinstance(parent, ast.Call) else moves.to(parent, use)
 
 
 def _is_next(facts: Facts, call: ast.Call) -> bool:
     return facts.name(call.func) == "builtins.next" and len(call.args) == 1
 
 
-def rounds(facts: Facts, target: ast.expr) -> Iterator[ast.expr]:
+def turns(facts: Facts, draw: ast.AST, deep: int = 3) -> list[ast.AST]:
+    """What loops do for a draw: itself, or the calls of the function that draws once a call."""
+    home = facts.function(draw)
+    if home is None or not deep or loop_around(facts, draw) is not None:
+        return [draw]
+    return [turn for call in facts.call_sites(home) for turn in turns(facts, call, deep - 1)]
+
+
+def rounds(facts: Facts, made: ast.expr) -> Iterator[ast.expr]:
     """The `n` of loops `for … in range(n)` that train on what they draw from this iterator."""
-    for draw in draws(facts, target):
-        yield from rounds_of(facts, draw)
+    for draw in draws(facts, made):
+        for turn in turns(facts, draw):
+            yield from rounds_of(facts, turn)
+
+
+def are_counted(facts: Facts, made: ast.expr) -> bool:
+    """Whether all that is drawn from an iterator is drawn by loops that train so many rounds."""
+    found = [turn for draw in draws(facts, made) for turn in turns(facts, draw)]
+    loops = [loop_around(facts, turn) for turn in found]
+    are_trained = all(loop is not None and trains(facts, loop) for loop in loops)
+    return bool(found) and are_trained and all(any(rounds_of(facts, turn)) for turn in found)
 
 
 def rounds_of(facts: Facts, node: ast.AST, with_while: bool = False) -> Iterator[ast.expr]:
@@ -108,7 +146,7 @@ def _count(facts: Facts, loop: ast.AST | None) -> list[ast.expr]:
     """The number of rounds of a counting loop that trains."""
     is_trained = isinstance(loop, ast.For) and trains(facts, loop)
     count = without_bar(facts, loop.iter) if is_trained else None  # type: ignore[union-attr]
-    if not isinstance(count, ast.Call) or facts.name(count.func) not in RANGES:
+    if not isinstance(count, ast.Call) or facts.name(count.func) not in COUNTERS:
         return []
     if len(count.args) == 2:
         return _end(*count.args)

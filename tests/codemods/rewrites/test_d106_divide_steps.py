@@ -202,7 +202,7 @@ def test_without_shares_only_steps_are_divided() -> None:
     assert divided(text, frozenset({"D106"})) == text
 
 
-def test_the_rounds_of_a_loop_that_draws_from_an_endless_dataset() -> None:
+def test_the_rounds_of_a_loop_that_draws_from_a_dataset() -> None:
     text = """\
 import tensorflow as tf
 
@@ -219,8 +219,12 @@ for step in range(100):
     assert "for step in range(max(1, 100 // hvd.size())):" in found
     assert "Dataset.range(9).shard(hvd.size(), hvd.rank()).repeat()" in found
     finite = migrate(text.replace(".repeat()", ""), Options(unsound=True, select=DIVIDE)).after
-    assert "for step in range(100):" in finite
-    assert ".shard(" not in finite
+    assert "for step in range(max(1, 100 // hvd.size())):" in finite
+    assert ".shard(" in finite  # so many batches as it asks for there are, or it fails as it did
+    filtered = text.replace(".repeat()", ".filter(lambda x: x > 3)")
+    found = migrate(filtered, Options(unsound=True, select=DIVIDE)).after
+    assert "for step in range(max(1, 100 // hvd.size())):" in found
+    assert found.index(".filter(") < found.index(".shard(")  # who fits is known behind it alone
 
 
 def test_a_critic_keeps_its_steps_for_each_one_of_the_generator() -> None:

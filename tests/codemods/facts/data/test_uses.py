@@ -85,8 +85,15 @@ USES = {
     "next(iter(ds))": PEEK,
     "ds": PEEK,
     "it = iter(ds)\nx = next(it)": PEEK,
-    "it = iter(ds)\nx = next(it)\nlook(it)": OTHER,
-    "it = iter(ds)\nfor n in range(9):\n    step(next(it))": OTHER,
+    "it = iter(ds)\nx = next(it)\nlook(it)": PEEK,
+    "it = iter(ds)\nx = next(it)\nelsewhere(it)": OTHER,
+    "it = iter(ds)\nfor n in range(9):\n    step(next(it))": TRAINING,
+    "it = iter(ds)\nfor n in range(9):\n    step(next(it))\nstep(next(it))": OTHER,
+    "it = iter(ds)\nfor n in range(9):\n    step(next(it))\nfor n in range(2):\n    look(next(it))": OTHER,
+    "it = iter(ds)\nwhile a:\n    step(next(it))": OTHER,
+    "def f(given):\n    step(next(given))\n\n\nit = iter(ds)\nfor n in range(9):\n    f(it)": TRAINING,
+    "def f(given):\n    step(next(given))\n\n\nit = iter(ds)\nfor n in range(9):\n    f(given=it)": TRAINING,
+    "def f(given):\n    step(next(given))\n\n\nit = iter(ds)\nf(it)": OTHER,
     "it = iter(endless)\nfor n in range(9):\n    step(next(it))": TRAINING,
     "it = iter(endless)\nwhile a:\n    step(next(it))": TRAINING,
     "it = iter(endless)\nfor n in range(9):\n    look(next(it))": OTHER,
@@ -127,11 +134,13 @@ def test_what_a_dataset_is_for(text: str) -> None:
         ("while a:\n    step(next(it))", []),
         ("for n in range(9):\n    step(1)\n    for m in range(5):\n        step(next(it))", ["9"]),
         ("for n in range(9):\n    look(1)\n    for m in range(5):\n        step(next(it))", ["5"]),
+        ("def f():\n    step(next(it))\n\n\nfor n in range(9):\n    f()", ["9"]),
+        ("def f(n):\n    for m in tf.range(n):\n        step(next(it))\n\n\nf(9)", ["n"]),
     ],
 )
 def test_the_rounds_of_a_loop_that_draws(text: str, rounds: list[str]) -> None:
     facts = Facts.of(HEAD + "it = iter(endless)\n" + text)
-    assert [ast.unparse(n) for n in shares_of(facts).uses.rounds()] == rounds
+    assert [ast.unparse(n) for n in shares_of(facts).rounds()] == rounds
 
 
 def test_a_module_without_a_dataset_has_no_ends() -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ast
 
-from ...program.parts import FUNCTIONS
-from ...program.things import Bound, Box, Class, Function, Instance, Method, Partial, Record, Thing
-from ..facts import Facts
+from ..program.parts import FUNCTIONS
+from ..program.things import Bound, Box, Class, Function, Instance, Method, Partial, Record, Thing
+from .facts import Facts
 
 _PASSING = (ast.NamedExpr, ast.IfExp, ast.BoolOp, ast.arguments)
 _GIVING = (ast.Return, ast.Yield, ast.Lambda)
