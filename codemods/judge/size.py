@@ -14,6 +14,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Callable
 
 from ..facts.causes import spelled
+from ..facts.data.full_batch import is_full_batch
 from ..facts.declared import has_own_rows
 from ..facts.horovod import WRAPPERS
 from ..facts.optimizers.kept_rates import is_kept, keeps_rates
@@ -73,6 +74,7 @@ UNITS = (
     "with N workers each update is {} here: the learning rate, the reduction (a sum or a mean) "
     "and what the loss is divided by don't go together"
 )
+WHOLE_BATCH = "let it be a mean over the rows, or leave all of them to each worker"
 ONE_OF = (
     "average the gradients and multiply the rate by `hvd.size()`, or sum them and leave the rate; "
     "divide the loss by the batch of one worker"
@@ -118,6 +120,7 @@ def prove(case: Case) -> Iterator[Proof]:
         *sizes.grown_twice(),
         *sizes.cut_twice(),
         *sizes.unlike_units(),
+        *sizes.of_full_batch(),
         *(sizes.failures() if sizes.grows else sizes.unscaled()),
     ]
     yield from failures
@@ -210,6 +213,14 @@ class Sizes:
         given = step.data
         seed = seed_of(self._facts, given) or own_common_seed(self._facts, given)
         return (SHARE if seed is None else SEED.format(spelled(seed))) + OTHER_WAYS
+
+    def of_full_batch(self) -> Iterator[Proof]:
+        """Losses that are no mean over rows, where workers share out those of a single step."""
+        if not self._case.is_result or not is_full_batch(self._facts):
+            return
+        if any(self.found(step) & ~ALIKE for step in steps(self._facts)):
+            for problem in dict.fromkeys(self.unlike):
+                yield proof_at(self._case, NAME, NOT_PROVED, problem.node, problem.why, WHOLE_BATCH)
 
     def unscaled(self) -> Iterator[Proof]:
         """Rates that stay though the steps of the result hold other rows on each worker."""

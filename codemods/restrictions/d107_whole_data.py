@@ -21,6 +21,7 @@ from ..facts.data.shares import Shares, shares_data, shares_of
 from ..facts.data.unknown_data import unknown_data
 from ..facts.data.uses import End, Use
 from ..facts.declared import has_own_rows
+from ..facts.gradients.full_rows import full_rows
 from ..facts.training import fits
 from ..facts.training.pattern import training_of
 from ..library.draws import READ
@@ -83,6 +84,8 @@ def whole_data(facts: Facts) -> Iterator[Finding]:
             fix = READ_ALIKE if whole.reason.startswith("the files are shuffled") else fix
             remark = note(facts, whole.end.expr, "D107", message, fix, kind=SIZE)
             yield moved(facts, remark, whole.end.by, where(data, whole))
+    if is_full_batch(facts) and full_rows(facts) is not None:
+        return
     if is_full_batch(facts):
         place = training_of(facts).places[0][0]
         yield note(facts, place, "D107", FULL, ALONE, kind=COST)

@@ -10,9 +10,10 @@ from ..edits import At, FoldCall, Insert, Wrap
 from ..facts.data.array_loops import loops
 from ..facts.data.fit_arrays import arrays_of_fits
 from ..facts.data.handed_batches import handed_batches
-from ..facts.data.held_arrays import TRAINING, VALIDATION, Arrays, first_place
+from ..facts.data.held_arrays import TRAINING, VALIDATION, Arrays, Held, first_place
 from ..facts.data.shares import shares_of
-from ._new_code import fresh, hvd
+from ..facts.gradients.full_rows import full_rows
+from ._new_code import code, fresh, hvd
 from ._shares import CUT, length
 
 if TYPE_CHECKING:
@@ -43,6 +44,16 @@ def of_handed(facts: Facts) -> Iterator[At]:
     """The arrays that code of the program hands out in batches, or makes a dataset of."""
     yield from _of(facts, handed_batches(facts).arrays.values())
     yield from _of(facts, shares_of(facts).handed.values())
+
+
+def of_full_batch(facts: Facts) -> Iterator[At]:
+    """The arrays of which each step takes all rows."""
+    found = full_rows(facts)
+    if found is not None:
+        name = fresh(facts, NAMES[TRAINING])
+        line = shard(facts, name, f"len({code(facts, found.reads[0])})")
+        yield At(found.behind, Insert(after=line, fold=True))
+        yield from (At(read, Wrap(CUT[Held.ITSELF].format(shard=name))) for read in found.reads)
 
 
 def _of(facts: Facts, found: Iterable[Arrays]) -> Iterator[At]:

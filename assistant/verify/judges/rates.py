@@ -16,6 +16,7 @@ from ..verdict import Verdict, convicted, fine, note, unchecked
 from . import _whole, judge
 from ._causes import STEERING
 from ._course import off_course, warmed_up
+from ._epochs import common_via
 from ._rates import differing, first_rate, levels, table
 from ._rounds import averaged_in_rounds
 from ._seen import everyone, first_place, fits_of, keeps_rate, optimizers, sets_its_rate
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
 ASKS = "whether a step is as long as its examples ask for"
 ALL_AT_ONCE = "so it is to stay if one process takes all of the data in a step"
+UNSEEN = "no example could be seen: it is to stay if all together take those of one process"
 DIVIDED = (
     "the loss is divided by the number of workers, and its gradients are averaged, too",
     "let each worker take the mean of its own examples' losses: `tf.reduce_mean(loss)`; or let the "
@@ -138,6 +140,9 @@ def _compared(evidence: Evidence, rates: Rates) -> Verdict:
     feels_it = feels(optimizer)
     if step.gradients is None and feels_it:
         text = f"{rates.told(size)}; {step.why}, and the program reduces on its own"
+        return unchecked(ASKS, text, where=optimizer.place)
+    if rates.many == rates.one and common_via(everyone(evidence)) is None:
+        text = f"{rates.told(size)}; {UNSEEN}"
         return unchecked(ASKS, text, where=optimizer.place)
     examples = step.examples if step.examples is not None else float(size)
     if takes_share_at_once(evidence):  # of how many one process takes at once nothing is known

@@ -13,6 +13,7 @@ from typing import Union
 from ...library.words import words
 from ...program.node_fields import within
 from ..facts import Facts, recorded
+from ..names import KERAS
 from ..roles import Role
 from ..scopes import Comprehension, FunctionNode
 from ..training.graph_patterns import SESSIONS, runs_sessions
@@ -46,14 +47,25 @@ def is_full_batch(facts: Facts) -> bool:
     training = training_of(facts)
     if training.pattern not in _LOOPS or known_data(facts) or loops(facts):
         return False
-    counting: list[Counting] = [*facts.index.nodes(ast.For), *facts.index.nodes(ast.While)]
-    rounds = [loop for loop in counting if trains(facts, loop)]
+    rounds = rounds_of_training(facts)
     if not rounds or shares_of(facts).ends or any(True for _ in unknown_loops(facts)):
         return False
-    code = [*_code(facts, rounds)]
+    code = code_of_steps(facts)
     changing = _changing(rounds, code)
     is_same = all(_is_same(facts, node, changing) for node in code)
     return is_same and all(_is_same(facts, node, changing) for node in _graph(facts))
+
+
+def rounds_of_training(facts: Facts) -> list[Counting]:
+    """The loops of which each round trains."""
+    counting: list[Counting] = [*facts.index.nodes(ast.For), *facts.index.nodes(ast.While)]
+    return [loop for loop in counting if trains(facts, loop)]
+
+
+@recorded
+def code_of_steps(facts: Facts) -> list[ast.AST]:
+    """What runs in a step, and in the functions that it calls."""
+    return [*_code(facts, rounds_of_training(facts))]
 
 
 def _graph(facts: Facts) -> Iterator[ast.AST]:
@@ -69,7 +81,6 @@ def _is_variable(facts: Facts, node: ast.AST) -> bool:
 
 
 def _code(facts: Facts, rounds: list[Counting]) -> Iterator[ast.AST]:
-    """What runs in a step, and in the functions that it calls."""
     reached = training_of(facts).reached
     for loop in rounds:
         yield from within(loop)
@@ -134,5 +145,14 @@ def _is_same_call(facts: Facts, call: ast.Call) -> bool:
         return re.match(_SAME, name) is not None
     if facts.callee(call) is not None or facts.role(call.func) is Role.MODEL:
         return True
+    made = facts.origins(call.func).nodes
+    if made and all(_is_loss(facts, each) for each in made):
+        return True
     is_run = any(call is run.call for run in session_runs(facts))
     return is_run or (isinstance(call.func, ast.Attribute) and call.func.attr in _METHODS)
+
+
+def _is_loss(facts: Facts, made: ast.AST) -> bool:
+    """`tf.keras.losses.Huber()`: called with the same it gives the same."""
+    name = facts.name(made.func) if isinstance(made, ast.Call) else None
+    return (name or "").startswith(f"{KERAS}.losses.")

@@ -132,6 +132,4 @@ def _never_ends(way: Way) -> bool:
 def keeps_count(facts: Facts) -> bool:
     """Whether no loop is seen that draws a number of batches: that number would be divided."""
     data = shares_of(facts)
-    return not any(
-        True for _ in (*data.rounds(), *graph_rounds(facts, data), *loop_limits(facts))
-    )
+    return not any(True for _ in (*data.rounds(), *graph_rounds(facts, data), *loop_limits(facts)))

@@ -21,10 +21,12 @@ from ...program.node_fields import within
 from ...program.origins import Kind, Origin
 from ...program.things import Box, Library
 from ...program.versions import EACH, Version
+from ..by_rank import depends_on_rank
 from ..data.arrays import is_array
 from ..facts import Facts, recorded
 from ..roles import Role
 from .given_rows import given_rows, keeps_rows, own_calls, takes_batch
+from .whole_reads import whole_reads
 
 Kinds = frozenset[str]
 NOTHING: Kinds = frozenset()
@@ -75,6 +77,7 @@ class MeanLosses:
         """What a loop takes of data, or a slice of an array, are rows of a batch."""
         if _INDEXED in kinds and isinstance(key, ast.Subscript):
             is_kept = keeps_rows(key.slice) or takes_batch(self._facts, key)
+            is_kept = is_kept or depends_on_rank(self._facts, key.slice)
             part = TERMS if is_kept else UNKNOWN
             return (kinds - {_INDEXED}) | {part}
         if UNKNOWN not in kinds:
@@ -87,6 +90,10 @@ class MeanLosses:
         """Whether Keras gives it, row by row, to a loss or to a layer of the program's own."""
         is_parameter = isinstance(key, Version) and key.kind == "param"
         return is_parameter and key.node in self._parameters  # type: ignore[attr-defined]
+
+    @cached_property
+    def _whole(self) -> frozenset[ast.expr]:
+        return frozenset(whole_reads(self._facts))
 
     @cached_property
     def _parameters(self) -> frozenset[ast.AST]:
@@ -106,6 +113,8 @@ class MeanLosses:
         if isinstance(key, Version):
             is_bound = key.kind in ("for", "assign") and isinstance(key.value, ast.expr)
             return is_bound and self._gives_batches(key.value, key.kind)  # type: ignore[arg-type]
+        if isinstance(key, ast.Name):
+            return key in self._whole
         return isinstance(key, ast.Subscript) and is_array(self._facts, key.value)
 
     def _gives_batches(self, value: ast.expr, kind: str) -> bool:

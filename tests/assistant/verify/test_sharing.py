@@ -390,6 +390,14 @@ def test_the_rate_of_the_first_step_is_what_counts() -> None:
     assert grades("rates", run) == {"fine"}
 
 
+def test_a_rate_that_stays_where_nobody_sees_an_example() -> None:
+    """It may be right: all of a full batch is shared out."""
+    run = rated(0.1, 0.1)
+    unseen = {r: replace(w, events=without(w.events, Examples)) for r, w in run.workers.items()}
+    assert grades("rates", replace(run, workers=unseen)) == {"unchecked"}
+    assert grades("rates", run) == {CONVICTED}
+
+
 def test_scaling_by_the_root_is_a_choice() -> None:
     assert grades("rates", rated(0.1 * 2**0.5, 0.1)) == {"note"}
 

@@ -1,0 +1,145 @@
+"""How many rows arrays have: as many as one another, as far as the text says so."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+
+from ...library import losses
+from ...library.names import normal
+from ...library.row_counts import (
+    ELEMENTWISE,
+    LOADERS,
+    REDUCING,
+    SAME,
+    SAME_METHODS,
+    SPLIT,
+    shape_argument,
+)
+from ..facts import Facts
+from .arrays import is_array
+
+MANY = 64  # so many workers have a row each; of fewer rows nobody trains on many workers
+_DEEP = 20  # steps from where an array is read to where it is made
+
+
+def as_many(facts: Facts, arrays: Sequence[ast.expr]) -> bool:
+    """Whether all of them have equally many rows, and not so few that a worker may have none."""
+    if not arrays or not all(is_array(facts, each) for each in arrays):
+        return False
+    found = {rows_of(facts, each) for each in arrays}
+    number = next(iter(found))
+    is_known = len(found) == 1 and (number is not None or len(arrays) == 1)
+    return is_known and not (isinstance(number, int) and number < MANY)
+
+
+def rows_of(facts: Facts, array: ast.expr) -> Hashable | None:
+    """How many rows it has: a number, or what says it, equal for equal numbers; None: unknown."""
+    return _Rows(facts).of(array)
+
+
+class _Rows:
+    """Follows an array to what says how many rows it has."""
+
+    def __init__(self, facts: Facts) -> None:
+        self._facts, self._deep = facts, 0
+
+    def of(self, array: ast.AST) -> Hashable | None:
+        """See `rows_of`."""
+        made = self._facts.origins(array)
+        if self._deep == _DEEP or not made.complete or len(made.items) != 1:
+            return None
+        self._deep += 1
+        found = self._part(*made.items[0])
+        self._deep -= 1
+        return found
+
+    def _part(self, made: ast.AST, path: Sequence[object]) -> Hashable | None:
+        """Of what is unpacked: `(x, y), (u, v) = load_data()`, `x, u, y, v = train_test_split`."""
+        if not path:
+            return self._made(made)
+        name = normal(self._facts.name(made.func) or "") if isinstance(made, ast.Call) else ""
+        if name == SPLIT and isinstance(path[-1], int):
+            return made, path[-1] % 2
+        return (made, tuple(path[:-1])) if name.startswith(LOADERS) else None
+
+    def _made(self, made: ast.AST) -> Hashable | None:
+        if isinstance(made, (ast.List, ast.Tuple)):
+            return None if any(isinstance(e, ast.Starred) for e in made.elts) else len(made.elts)
+        if isinstance(made, ast.BinOp):
+            is_matrix = isinstance(made.op, ast.MatMult)
+            return self.of(made.left) if is_matrix else self._of_all((made.left, made.right))
+        if isinstance(made, ast.Compare):
+            return self._of_all((made.left, *made.comparators))
+        if isinstance(made, ast.UnaryOp):
+            return self.of(made.operand)
+        if isinstance(made, ast.Subscript):
+            return self.of(made.value) if _keeps_all(made.slice) else None
+        return self._of_call(made) if isinstance(made, ast.Call) else None
+
+    def _of_call(self, call: ast.Call) -> Hashable | None:
+        name = normal(self._facts.name(call.func) or "")
+        method = "" if name else getattr(call.func, "attr", "")
+        shape = shape_argument(name, method)
+        if shape is not None:
+            starred = [a for a in call.args[:1] if isinstance(a, ast.Starred)]
+            given = starred[0] if starred else self._facts.argument(call, *shape)
+            return None if given is None else self._size(given)
+        if name in SAME:
+            return self.of(call.args[0]) if call.args else None
+        if name in ELEMENTWISE or name in losses.ELEMENTWISE:
+            return self._of_all(call.args)
+        is_kept = method in SAME_METHODS or _keeps_first(call, method)
+        return self.of(call.func.value) if method and is_kept else None  # type: ignore[attr-defined]
+
+    def _of_all(self, parts: Iterable[ast.expr]) -> Hashable | None:
+        """Of what is computed element by element; a plain number has no rows."""
+        found = {self.of(part) for part in parts if not self._is_number(part)}
+        return found.pop() if len(found) == 1 else None
+
+    def _is_number(self, part: ast.expr) -> bool:
+        made = self._facts.origins(part).only
+        made = made.operand if isinstance(made, ast.UnaryOp) else made
+        return isinstance(made, ast.Constant)
+
+    def _size(self, shape: ast.expr) -> Hashable | None:
+        """The first number of a shape, which may be written as `*x.shape`."""
+        shape = shape.value if isinstance(shape, ast.Starred) else shape
+        if isinstance(shape, ast.Attribute) and shape.attr == "shape":
+            return self.of(shape.value)
+        made = self._facts.origins(shape).only
+        if isinstance(made, (ast.Tuple, ast.List)):
+            return self._number(made.elts[0]) if made.elts else None
+        return self._number(shape)
+
+    def _number(self, number: ast.expr) -> Hashable | None:
+        made = self._facts.origins(number).only
+        if isinstance(made, ast.Call) and self._facts.name(made.func) == "builtins.len":
+            return self.of(made.args[0]) if made.args else None
+        if isinstance(made, ast.Constant):
+            return made.value if isinstance(made.value, int) else None
+        return made
+
+
+def _keeps_all(index: ast.expr) -> bool:
+    """`x[:, None]`, `x[:, :3]`."""
+    first = index.elts[0] if isinstance(index, ast.Tuple) and index.elts else index
+    return isinstance(first, ast.Slice) and first.lower is first.upper is first.step is None
+
+
+def _keeps_first(call: ast.Call, method: str) -> bool:
+    """`x.sum(axis=1)`, `x.reshape(len(x), -1)`: the first axis stays as long as it is."""
+    if method in REDUCING:
+        return any(ast.unparse(axis) in ("1", "-1") for axis in _axes(call))
+    if method != "reshape" or not call.args:
+        return False
+    shape = call.args[0]
+    given = shape.elts if isinstance(shape, (ast.Tuple, ast.List)) else call.args
+    received = ast.unparse(call.func.value)  # type: ignore[attr-defined]
+    texts = [ast.unparse(each) for each in given]
+    return texts == ["-1", "1"] or texts[0] in (f"len({received})", f"{received}.shape[0]")
+
+
+def _axes(call: ast.Call) -> Iterator[ast.expr]:
+    yield from call.args[:1]
+    yield from (k.value for k in call.keywords if k.arg == "axis")

@@ -1,0 +1,35 @@
+"""The arrays of which every step of a tape takes all rows, if an Nth of them is a share.
+
+That is where the loss is a mean over them, each term of one row: the average of the gradients of
+equal shares is the gradient of all, so the rate and the number of steps stay.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from ...program.records import NamedTuple
+from ..data.batch_needs import order_matters, size_is_fixed
+from ..data.shares import shares_data
+from ..facts import Facts, recorded
+from .kept_losses import unlike
+from .whole_reads import whole_reads
+
+
+class FullRows(NamedTuple):
+    """The reads that are cut; `behind`: the statement behind which the first of them is made."""
+
+    reads: tuple[ast.expr, ...]
+    behind: ast.stmt
+
+
+@recorded
+def full_rows(facts: Facts) -> FullRows | None:
+    """What each worker takes its rows of; None where there is nothing to share out."""
+    reads = whole_reads(facts) if shares_data(facts) else ()
+    if not reads or order_matters(facts) or size_is_fixed(facts):
+        return None
+    if any(True for _ in unlike(facts)):
+        return None
+    made = [facts.statement(each.node) for each in facts.names.bindings(reads[0])]
+    return FullRows(reads, made[-1]) if len({id(facts.block(s)[0]) for s in made}) == 1 else None

@@ -1,0 +1,92 @@
+"""Where the steps of a full batch read arrays: of all of them each step takes all rows."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ...library.names import normal
+from ..data.arrays import is_array
+from ..data.full_batch import is_full_batch, rounds_of_training
+from ..data.row_numbers import as_many
+from ..facts import Facts, recorded
+from ..roles import Role
+from ..training.training_loops import trains
+
+_TAKING = ("gradient", "jacobian")
+
+
+@recorded
+def whole_reads(facts: Facts) -> tuple[ast.expr, ...]:
+    """The reads of arrays of equally many rows that were made before all steps; none: of others."""
+    if facts.has_horovod or not is_full_batch(facts):
+        return ()
+    found = tuple(sorted(dict.fromkeys(_reads(facts)), key=facts.place))
+    return found if as_many(facts, found) else ()
+
+
+def _reads(facts: Facts) -> Iterator[ast.expr]:
+    made = [*taken(facts)]
+    functions = (f for each in made for f in facts.program.functions(each).nodes)
+    returned = [value for function in functions for value in _given(function)]
+    for node in facts.program.ingredients_of([*made, *returned]):
+        is_data = isinstance(node, ast.Name) and is_array(facts, node)
+        if is_data and not _is_variable(facts, node) and _is_made_before(facts, node):
+            yield node
+
+
+def _is_variable(facts: Facts, name: ast.expr) -> bool:
+    """Whether it is what is trained, which has no rows of data."""
+    made = facts.origins(name).nodes
+    names = (normal(facts.name(each.func) or "") for each in made if isinstance(each, ast.Call))
+    return any(name.endswith("Variable") for name in names)
+
+
+def taken(facts: Facts) -> Iterator[ast.expr]:
+    """What tapes take gradients of, and what `minimize` does."""
+    for call in facts.calls(*_TAKING):
+        is_tape = Role.TAPE in facts.roles(call.func.value)  # type: ignore[attr-defined]
+        given = facts.argument(call, "target", 0) if is_tape else None
+        yield from (given,) if given is not None else ()
+    for call in facts.calls("minimize"):
+        is_ours = Role.OPTIMIZER in facts.roles(call.func.value)  # type: ignore[attr-defined]
+        given = facts.argument(call, "loss", 0) if is_ours else None
+        yield from (given,) if given is not None else ()
+
+
+def _given(function: ast.AST) -> Iterator[ast.expr]:
+    if isinstance(function, ast.Lambda):
+        yield function.body
+    returns = (node for node in ast.walk(function) if isinstance(node, ast.Return))
+    yield from (each.value for each in returns if each.value is not None)
+
+
+def _is_made_before(facts: Facts, name: ast.Name) -> bool:
+    """Whether a step reads it, and nothing else where that stands; it is bound before all steps."""
+    bindings, loops = facts.names.bindings(name), rounds_of_training(facts)
+    made = [each.node for each in bindings if each.kind == "assign"]
+    is_before = all(set(loops).isdisjoint(facts.parents(each)) for each in made)
+    is_plain = len(made) == len(bindings) > 0 and is_before
+    homes = {facts.function(each) for each in (*made, *loops)}
+    return is_plain and len(homes) == 1 and _is_of_steps(facts, name, homes.pop())
+
+
+def _is_of_steps(facts: Facts, name: ast.Name, home: ast.AST | None) -> bool:
+    """Whether it stands in a step: where the loop is, or in a function that steps alone call."""
+    around = facts.function(name)
+    if around is home:
+        return not set(rounds_of_training(facts)).isdisjoint(facts.parents(name))
+    loads = facts.index.loads.get(getattr(around, "name", ""), ())
+    return home is None and bool(loads) and all(_trains(facts, load) for load in loads)
+
+
+def _trains(facts: Facts, load: ast.AST) -> bool:
+    """Whether a function is named there to train: by a call, in a tape, for `minimize`."""
+    for parent in facts.parents(load):
+        if isinstance(parent, ast.With):
+            items = (item.context_expr for item in parent.items)
+            if any(Role.TAPE in facts.roles(each) for each in items):
+                return True
+        if isinstance(parent, ast.Call) and trains(facts, parent):
+            return True
+    return False
