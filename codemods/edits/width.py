@@ -95,7 +95,9 @@ def _length_of(line: Node) -> int:
 
 
 def fold_assigned(statement: Node) -> None:
-    """Break the call that a too long statement assigns."""
+    """Break the call that a too long statement assigns; others stay as they are."""
+    if statement.type != syms.simple_stmt:
+        return
     value = statement.children[0].children[-1]
     is_call = value.type == syms.power and value.children[-1].type == syms.trailer
     if is_call and value.children[-1].children[0].type == token.LPAR:

@@ -41,7 +41,7 @@ _DRAWN: dict[str, tuple[str, int | None]] = {
 
 
 def shape_argument(name: str, method: str = "") -> tuple[str, int | None] | None:
-    """The argument whose first number counts the rows; of a method of a generator without a name."""
+    """The argument whose first number counts the rows; a method is one of a generator."""
     module, _, last = name.rpartition(".")
     if module == "numpy.random" or (method and not name):
         return _DRAWN.get(last or method)

@@ -21,6 +21,11 @@ if TYPE_CHECKING:
 
 NAMES = {TRAINING: "shard", VALIDATION: "val_shard"}
 SLICE = "{name} = slice({hvd}.rank(), {length} // {hvd}.size() * {hvd}.size(), {hvd}.size())\n"
+# The mean over no rows is no number, without a word.
+ENOUGH = """\
+if {hvd}.size() > 1 and len({array}) < {hvd}.size():
+    raise ValueError(f"{{{hvd}.size()}} workers can't share out {{len({array})}} rows")
+"""
 
 
 def of_loops(facts: Facts) -> Iterator[At]:
@@ -51,8 +56,9 @@ def of_full_batch(facts: Facts) -> Iterator[At]:
     found = full_rows(facts)
     if found is not None:
         name = fresh(facts, NAMES[TRAINING])
-        line = shard(facts, name, f"len({code(facts, found.reads[0])})")
-        yield At(found.behind, Insert(after=line, fold=True))
+        first, horovod = code(facts, found.reads[0]), hvd(facts)
+        lines = shard(facts, name, f"len({first})") + ENOUGH.format(array=first, hvd=horovod)
+        yield At(found.behind, Insert(after=lines, fold=True))
         yield from (At(read, Wrap(CUT[Held.ITSELF].format(shard=name))) for read in found.reads)
 
 

@@ -19,22 +19,22 @@ from ...library.row_counts import (
 from ..facts import Facts
 from .arrays import is_array
 
-MANY = 64  # so many workers have a row each; of fewer rows nobody trains on many workers
 _DEEP = 20  # steps from where an array is read to where it is made
 
 
 def as_many(facts: Facts, arrays: Sequence[ast.expr]) -> bool:
-    """Whether all of them have equally many rows, and not so few that a worker may have none."""
+    """Whether all of them have equally many rows, more than one; of one that may be unknown."""
     if not arrays or not all(is_array(facts, each) for each in arrays):
         return False
     found = {rows_of(facts, each) for each in arrays}
-    number = next(iter(found))
-    is_known = len(found) == 1 and (number is not None or len(arrays) == 1)
-    return is_known and not (isinstance(number, int) and number < MANY)
+    return len(found) == 1 and (None not in found or len(arrays) == 1) and not found & {0, 1}
 
 
 def rows_of(facts: Facts, array: ast.expr) -> Hashable | None:
-    """How many rows it has: a number, or what says it, equal for equal numbers; None: unknown."""
+    """How many rows it has: a number, or what says it, equal for equal numbers; None: unknown.
+
+    A number by itself has none.
+    """
     return _Rows(facts).of(array)
 
 
@@ -64,15 +64,12 @@ class _Rows:
         return (made, tuple(path[:-1])) if name.startswith(LOADERS) else None
 
     def _made(self, made: ast.AST) -> Hashable | None:
+        if isinstance(made, ast.Constant):
+            return 0
         if isinstance(made, (ast.List, ast.Tuple)):
             return None if any(isinstance(e, ast.Starred) for e in made.elts) else len(made.elts)
-        if isinstance(made, ast.BinOp):
-            is_matrix = isinstance(made.op, ast.MatMult)
-            return self.of(made.left) if is_matrix else self._of_all((made.left, made.right))
-        if isinstance(made, ast.Compare):
-            return self._of_all((made.left, *made.comparators))
-        if isinstance(made, ast.UnaryOp):
-            return self.of(made.operand)
+        if isinstance(made, (ast.BinOp, ast.Compare, ast.UnaryOp)):
+            return self._of_all(_operands(made))
         if isinstance(made, ast.Subscript):
             return self.of(made.value) if _keeps_all(made.slice) else None
         return self._of_call(made) if isinstance(made, ast.Call) else None
@@ -94,13 +91,8 @@ class _Rows:
 
     def _of_all(self, parts: Iterable[ast.expr]) -> Hashable | None:
         """Of what is computed element by element; a plain number has no rows."""
-        found = {self.of(part) for part in parts if not self._is_number(part)}
+        found = {self.of(part) for part in parts} - {0}
         return found.pop() if len(found) == 1 else None
-
-    def _is_number(self, part: ast.expr) -> bool:
-        made = self._facts.origins(part).only
-        made = made.operand if isinstance(made, ast.UnaryOp) else made
-        return isinstance(made, ast.Constant)
 
     def _size(self, shape: ast.expr) -> Hashable | None:
         """The first number of a shape, which may be written as `*x.shape`."""
@@ -119,6 +111,13 @@ class _Rows:
         if isinstance(made, ast.Constant):
             return made.value if isinstance(made.value, int) else None
         return made
+
+
+def _operands(made: ast.AST) -> list[ast.expr]:
+    """What is met element by element; `x @ w` has the rows of `x`."""
+    if isinstance(made, ast.BinOp):
+        return [made.left] if isinstance(made.op, ast.MatMult) else [made.left, made.right]
+    return [made.left, *made.comparators] if isinstance(made, ast.Compare) else [made.operand]  # type: ignore[attr-defined]
 
 
 def _keeps_all(index: ast.expr) -> bool:

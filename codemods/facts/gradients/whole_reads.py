@@ -11,7 +11,6 @@ from ..data.full_batch import is_full_batch, rounds_of_training
 from ..data.row_numbers import as_many
 from ..facts import Facts, recorded
 from ..roles import Role
-from ..training.training_loops import trains
 
 _TAKING = ("gradient", "jacobian")
 
@@ -30,8 +29,9 @@ def _reads(facts: Facts) -> Iterator[ast.expr]:
     functions = (f for each in made for f in facts.program.functions(each).nodes)
     returned = [value for function in functions for value in _given(function)]
     for node in facts.program.ingredients_of([*made, *returned]):
-        is_data = isinstance(node, ast.Name) and is_array(facts, node)
-        if is_data and not _is_variable(facts, node) and _is_made_before(facts, node):
+        if not isinstance(node, ast.Name) or not is_array(facts, node):
+            continue
+        if not _is_variable(facts, node) and _is_made_before(facts, node):
             yield node
 
 
@@ -72,21 +72,10 @@ def _is_made_before(facts: Facts, name: ast.Name) -> bool:
 
 
 def _is_of_steps(facts: Facts, name: ast.Name, home: ast.AST | None) -> bool:
-    """Whether it stands in a step: where the loop is, or in a function that steps alone call."""
-    around = facts.function(name)
+    """Whether it stands in a round of training, or in a function that only these call."""
+    around, loops = facts.function(name), set(rounds_of_training(facts))
     if around is home:
-        return not set(rounds_of_training(facts)).isdisjoint(facts.parents(name))
+        return not loops.isdisjoint(facts.parents(name))
     loads = facts.index.loads.get(getattr(around, "name", ""), ())
-    return home is None and bool(loads) and all(_trains(facts, load) for load in loads)
-
-
-def _trains(facts: Facts, load: ast.AST) -> bool:
-    """Whether a function is named there to train: by a call, in a tape, for `minimize`."""
-    for parent in facts.parents(load):
-        if isinstance(parent, ast.With):
-            items = (item.context_expr for item in parent.items)
-            if any(Role.TAPE in facts.roles(each) for each in items):
-                return True
-        if isinstance(parent, ast.Call) and trains(facts, parent):
-            return True
-    return False
+    are_inside = all(not loops.isdisjoint(facts.parents(load)) for load in loads)
+    return home is None and bool(loads) and are_inside
