@@ -15,7 +15,9 @@ from typing import TYPE_CHECKING, Callable
 
 from ..facts.causes import spelled
 from ..facts.data.full_batch import is_full_batch
+from ..facts.data.row_numbers import as_many
 from ..facts.declared import has_own_rows
+from ..facts.gradients.whole_reads import data_reads
 from ..facts.horovod import WRAPPERS
 from ..facts.optimizers.kept_rates import is_kept, keeps_rates
 from ..library.launchers import SIZES
@@ -74,6 +76,7 @@ UNITS = (
     "with N workers each update is {} here: the learning rate, the reduction (a sum or a mean) "
     "and what the loss is divided by don't go together"
 )
+NOTHING = "there is nothing to share out: every step takes all of the data"
 WHOLE_BATCH = "let it be a mean over the rows, or leave all of them to each worker"
 ONE_OF = (
     "average the gradients and multiply the rate by `hvd.size()`, or sum them and leave the rate; "
@@ -215,12 +218,33 @@ class Sizes:
         return (SHARE if seed is None else SEED.format(spelled(seed))) + OTHER_WAYS
 
     def of_full_batch(self) -> Iterator[Proof]:
-        """Losses that are no mean over rows, where workers share out those of a single step."""
+        """Full batches of which a share is none, or of which all workers take the same."""
         if not self._case.is_result or not is_full_batch(self._facts):
             return
-        if any(self.found(step) & ~ALIKE for step in steps(self._facts)):
+        found = {step: self.found(step) for step in steps(self._facts)}
+        if any(rows & Rows.SHARE for rows in found.values()):
             for problem in dict.fromkeys(self.unlike):
                 yield proof_at(self._case, NAME, NOT_PROVED, problem.node, problem.why, WHOLE_BATCH)
+        elif found and data_reads(self._facts) and not self.grows and not self._is_kept_by_word:
+            step, fix = next(iter(found)), f"{WHOLE_BATCH}; {KEEP}"
+            yield proof_at(self._case, NAME, NOT_PROVED, step.call, self._why_whole(), fix)
+
+    @property
+    def _is_kept_by_word(self) -> bool:
+        """Whether a person says that the rates stay."""
+        if self._case.options.learning_rate == KEPT or not self._case.options.shard:
+            return True
+        from ..facts import Role
+
+        made = list(self._facts.creations(Role.OPTIMIZER))
+        return bool(made) and all(is_kept(self._facts, each) for each in made)
+
+    def _why_whole(self) -> str:
+        """Why a share of the rows would be no share of the step."""
+        problem = next(iter(self.unlike), None)
+        if not as_many(self._facts, data_reads(self._facts)) or problem is None:
+            return f"{NOTHING}: nobody can tell that the arrays it reads have a row of each example"
+        return f"{NOTHING}: {problem.why}"
 
     def unscaled(self) -> Iterator[Proof]:
         """Rates that stay though the steps of the result hold other rows on each worker."""

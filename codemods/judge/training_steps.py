@@ -41,7 +41,7 @@ def steps(facts: Facts) -> Iterator[Step]:
         if pattern is Pattern.KERAS and attribute in _FITS:
             yield _of_fit(facts, call, attribute)
         elif pattern is Pattern.GRADIENT_TAPE:
-            first = tuple(_first(call))
+            first = tuple(v for each in _first(call) for v in giving(facts, each))
             yield Step(call, (*first, *_added_up(facts, first)))
     for call in estimator_trainings(facts):
         yield Step(call, tuple(_of_input(facts, call)))

@@ -118,6 +118,12 @@ ATTRIBUTES = words(
 NORMS = words("BatchNormalization SyncBatchNormalization")
 
 
+def of_tensorflow_2(name: str) -> str:
+    """The name under which a function of TensorFlow 1 means the same: `compat.v1.matmul`."""
+    module, _, rest = name.partition(".compat.v1.")
+    return f"{module}.{rest}" if rest and not rest.startswith(("losses.", "metrics.")) else name
+
+
 def is_named(name: str) -> bool:
     """Whether Keras has a loss of that name which is a mean over rows."""
     return name in NAMED or name in CLASSES

@@ -24,10 +24,16 @@ _DEEP = 20  # steps from where an array is read to where it is made
 
 def as_many(facts: Facts, arrays: Sequence[ast.expr]) -> bool:
     """Whether all of them have equally many rows, more than one; of one that may be unknown."""
-    if not arrays or not all(is_array(facts, each) for each in arrays):
+    if not arrays or not all(holds_rows(facts, each) for each in arrays):
         return False
     found = {rows_of(facts, each) for each in arrays}
     return len(found) == 1 and (None not in found or len(arrays) == 1) and not found & {0, 1}
+
+
+def holds_rows(facts: Facts, array: ast.expr) -> bool:
+    """Whether it is an array, or a list that is written out."""
+    number = rows_of(facts, array)
+    return is_array(facts, array) or (isinstance(number, int) and number > 0)
 
 
 def rows_of(facts: Facts, array: ast.expr) -> Hashable | None:
@@ -52,16 +58,22 @@ class _Rows:
         self._deep += 1
         found = self._part(*made.items[0])
         self._deep -= 1
-        return found
+        return self._itself(*made.items[0]) if found is None else found
+
+    def _itself(self, made: ast.AST, path: Sequence[object]) -> Hashable | None:
+        """What is made once has as many rows as it has, wherever it is read."""
+        is_once = self._facts.function(made) is None and not self._facts.in_loop(made)
+        return (made, tuple(path)) if is_once and isinstance(made, ast.Call) else None
 
     def _part(self, made: ast.AST, path: Sequence[object]) -> Hashable | None:
         """Of what is unpacked: `(x, y), (u, v) = load_data()`, `x, u, y, v = train_test_split`."""
         if not path:
             return self._made(made)
         name = normal(self._facts.name(made.func) or "") if isinstance(made, ast.Call) else ""
-        if name == SPLIT and isinstance(path[-1], int):
-            return made, path[-1] % 2
-        return (made, tuple(path[:-1])) if name.startswith(LOADERS) else None
+        is_split = name == SPLIT and isinstance(path[-1], int)
+        if is_split or not name.startswith(LOADERS):
+            return self._itself(made, (path[-1] % 2,)) if is_split else None  # type: ignore[operator]
+        return self._itself(made, path[:-1])
 
     def _made(self, made: ast.AST) -> Hashable | None:
         if isinstance(made, ast.Constant):
@@ -92,7 +104,7 @@ class _Rows:
     def _of_all(self, parts: Iterable[ast.expr]) -> Hashable | None:
         """Of what is computed element by element; a plain number has no rows."""
         found = {self.of(part) for part in parts} - {0}
-        return found.pop() if len(found) == 1 else None
+        return None if len(found) > 1 else next(iter(found), 0)
 
     def _size(self, shape: ast.expr) -> Hashable | None:
         """The first number of a shape, which may be written as `*x.shape`."""

@@ -15,7 +15,7 @@ from ...library import losses
 from ..optimizers.compiles import compiles
 from ..problems import Problem
 from ..roles import Role
-from .mean_losses import (
+from .loss_kinds import (
     CONST,
     COUPLED,
     DIVIDED,
@@ -28,9 +28,8 @@ from .mean_losses import (
     ROWS,
     SUM,
     TERMS,
-    given_by,
-    losses_of,
 )
+from .mean_losses import given_by, losses_of
 from .own_code import COUPLES, NAME_IT, OUT, own_code
 from .row_counts import row_counts
 

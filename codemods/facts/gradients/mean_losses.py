@@ -9,7 +9,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Hashable, Iterable
 from functools import cached_property
-from itertools import product
 from typing import Callable
 
 from ...library import losses
@@ -26,22 +25,34 @@ from ..data.arrays import is_array
 from ..facts import Facts, recorded
 from ..roles import Role
 from .given_rows import given_rows, keeps_rows, own_calls, takes_batch
-from .whole_reads import whole_reads
+from .loss_kinds import (
+    BAD,
+    CALLED,
+    CONST,
+    COUNT,
+    COUPLED,
+    DIVIDED,
+    FUNCTION,
+    INDEXED,
+    LOSS_OF_MEANS,
+    LOSS_OF_SUMS,
+    LOSS_OF_TERMS,
+    MASKED,
+    MEAN,
+    NET,
+    NOTHING,
+    PER_ROW,
+    ROWS,
+    SHAPE,
+    SUM,
+    TERMS,
+    UNKNOWN,
+    Kinds,
+    binary,
+    mixed,
+)
+from .whole_reads import feeds, whole_reads
 
-Kinds = frozenset[str]
-NOTHING: Kinds = frozenset()
-# No rows: weights, numbers. A tensor of rows with more axes behind; one of which that isn't known.
-CONST, ROWS, TERMS = "constant", "rows", "terms"
-MEAN, SUM, DIVIDED, COUNT = "mean", "sum", "divided", "count"
-MASKED, COUPLED, UNKNOWN = "masked", "coupled", "unknown"
-_SHAPE, _NET = "shape", "net"
-_INDEXED = "indexed"  # a part of rows; which one is told by the index, where it stands
-# Of Keras: an instance by what it makes of its terms, and a function that gives these.
-LOSS_OF_MEANS, LOSS_OF_SUMS, LOSS_OF_TERMS = "loss of means", "loss of sums", "loss of terms"
-FUNCTION = "function of terms"
-_CALLED = frozenset({LOSS_OF_MEANS, LOSS_OF_SUMS, LOSS_OF_TERMS, FUNCTION})
-_BAD = (UNKNOWN, COUPLED, MASKED)
-_PER_ROW = (ROWS, TERMS)
 _AXES = words("axis dim axes reduction_indices dimension")
 _WRAPPERS = words("enumerate zip tqdm trange take")
 _UNKNOWN: Kinds = frozenset({UNKNOWN})
@@ -75,11 +86,11 @@ class MeanLosses:
 
     def _at(self, key: Hashable, kinds: Kinds) -> Kinds:
         """What a loop takes of data, or a slice of an array, are rows of a batch."""
-        if _INDEXED in kinds and isinstance(key, ast.Subscript):
+        if INDEXED in kinds and isinstance(key, ast.Subscript):
             is_kept = keeps_rows(key.slice) or takes_batch(self._facts, key)
             is_kept = is_kept or depends_on_rank(self._facts, key.slice)
             part = TERMS if is_kept else UNKNOWN
-            return (kinds - {_INDEXED}) | {part}
+            return (kinds - {INDEXED}) | {part}
         if UNKNOWN not in kinds:
             return kinds
         if self._is_given(key):
@@ -163,7 +174,7 @@ class MeanLosses:
         return _UNKNOWN
 
     def _call(self, origin: Origin, call: ast.Call, operands: Operands[Kinds]) -> Kinds:
-        name = normal(origin.name or _named(operands, origin) or "")
+        name = losses.of_tensorflow_2(normal(origin.name or _named(operands, origin) or ""))
         given = Given(origin, call, operands)
         if name:
             return self._named_call(name, given)
@@ -172,7 +183,7 @@ class MeanLosses:
         for kinds in func:
             if kinds & {COUPLED}:
                 return frozenset({COUPLED})
-            if kinds and kinds <= {_NET, *_CALLED}:
+            if kinds and kinds <= {NET, *CALLED}:
                 return _union(map(given.called, kinds))
         if self._facts.role(call.func) in (Role.MODEL,):
             return given.rows()
@@ -187,15 +198,27 @@ class MeanLosses:
         if name in _INPUTS:
             return frozenset({ROWS})
         if name.startswith(_MAKERS) or name in _MODELS:
-            return given.net() if name.endswith(".Model") else frozenset({_NET})
+            return given.net() if name.endswith(".Model") else frozenset({NET})
         if name in _VARIABLES:
             return frozenset({CONST})
+        if name.rpartition(".")[2] == "placeholder":
+            return _union(self._fed(each, given.call) for each in feeds(self._facts, given.call))
         for names, row in _ROWS:
             if name in names:
                 return row(given)
         if losses.is_function(name):
             return given.terms()
         return _UNKNOWN
+
+    def _fed(self, value: ast.expr, placeholder: ast.Call) -> Kinds:
+        """What a session puts into a placeholder: rows of a full batch, or of a share; a number."""
+        is_cut = isinstance(value, ast.Subscript) and depends_on_rank(self._facts, value.slice)
+        if value not in self._whole and not is_cut:
+            made = self._facts.origins(value).only
+            return frozenset({CONST}) if isinstance(made, ast.Constant) else _UNKNOWN
+        shape = self._facts.argument(placeholder, "shape", 1)
+        axes = shape.elts if isinstance(shape, (ast.List, ast.Tuple)) else ()
+        return frozenset({ROWS if len(axes) > 1 else TERMS})
 
 
 class Given:
@@ -241,26 +264,26 @@ class Given:
 
     def called(self, kind: str) -> Kinds:
         """What a layer, a model or a loss gives for them."""
-        if kind == _NET:
+        if kind == NET:
             return self.rows()
         terms = self.terms()
         if kind in (LOSS_OF_TERMS, FUNCTION):
             return terms
-        if not terms <= {*_PER_ROW, MEAN}:
+        if not terms <= {*PER_ROW, MEAN}:
             return terms
         return frozenset({MEAN if kind == LOSS_OF_MEANS else SUM})
 
     def net(self) -> Kinds:
         """A model, unless its outputs bring rows together: `Model(inputs, outputs)`."""
         together = {COUPLED, MASKED, MEAN, SUM, DIVIDED}
-        return frozenset({COUPLED if _union(self.values()) & together else _NET})
+        return frozenset({COUPLED if _union(self.values()) & together else NET})
 
     def rows(self) -> Kinds:
         """Rows, of what are rows: a layer leaves each to itself."""
         given = self.values()
         if not all(given):
             return NOTHING
-        return frozenset(ROWS if kind in (CONST, *_PER_ROW) else kind for k in given for kind in k)
+        return frozenset(ROWS if kind in (CONST, *PER_ROW) else kind for k in given for kind in k)
 
     def terms(self) -> Kinds:
         """A term of each row, or their mean where the rows have no axis behind.
@@ -270,15 +293,12 @@ class Given:
         others = {each.arg for each in self.call.keywords} - losses.OF_EACH_ROW
         if others or self.is_hidden() or len(self.call.args) > 2:
             return _UNKNOWN
-        return _union(map(_term, _mixed(self.values()[:2])))
+        return _union(map(_term, mixed(self.values()[:2])))
 
 
 def _term(kind: str) -> Kinds:
     rows = {ROWS: {TERMS}, TERMS: {TERMS, MEAN}, CONST: {CONST}}
-    return frozenset(rows.get(kind, {kind if kind in _BAD else COUPLED}))
-
-
-# -- operators ----------------------------------------------------------------------------------
+    return frozenset(rows.get(kind, {kind if kind in BAD else COUPLED}))
 
 
 def _computed(origin: Origin, operands: Operands[Kinds]) -> Kinds:
@@ -286,75 +306,14 @@ def _computed(origin: Origin, operands: Operands[Kinds]) -> Kinds:
     if not all(values):
         return NOTHING
     if isinstance(node, (ast.BinOp, ast.AugAssign)) and len(values) == 2:
-        return _binary(node.op, *values)
+        return binary(node.op, *values)
     if isinstance(node, ast.UnaryOp) and values:
         return frozenset(UNKNOWN if kind == COUNT else kind for kind in values[0])
     if isinstance(node, (ast.List, ast.Tuple, ast.IfExp)):
         return _union(values)
     if isinstance(node, ast.Compare):
-        return _mixed(values)
+        return mixed(values)
     return _UNKNOWN if not _are_constant(values) else frozenset({CONST})
-
-
-def _binary(op: ast.operator, left: Kinds, right: Kinds) -> Kinds:
-    row = _OPERATORS.get(type(op), _joint)
-    return frozenset(row(a, b) for a, b in product(left, right))
-
-
-def _worst(a: str, b: str) -> str:
-    return next(kind for kind in _BAD if kind in (a, b))
-
-
-def _joint(a: str, b: str) -> str:
-    """Of an operator by which nothing goes through unchanged."""
-    if a in _BAD or b in _BAD:
-        return _worst(a, b)
-    if {a, b} <= {CONST, COUNT}:
-        return UNKNOWN if COUNT in (a, b) else CONST  # only by itself it makes a mean of a sum
-    if {a, b} <= {CONST, *_PER_ROW}:
-        return ROWS if ROWS in (a, b) else TERMS
-    return UNKNOWN if {a, b} & {_SHAPE, _NET} else COUPLED
-
-
-def _sum(a: str, b: str) -> str:
-    scalars = {CONST, MEAN, SUM, DIVIDED}
-    if {a, b} <= scalars and {a, b} != {CONST}:
-        return next(kind for kind in (SUM, DIVIDED, MEAN) if kind in (a, b))
-    return _joint(a, b)
-
-
-def _product(a: str, b: str) -> str:
-    for one, other in ((a, b), (b, a)):
-        if one == CONST and other in (MEAN, SUM, DIVIDED):
-            return other
-    return _joint(a, b)
-
-
-def _quotient(a: str, b: str) -> str:
-    if b == CONST and a in (MEAN, SUM, DIVIDED):
-        return DIVIDED if a == SUM else a
-    if a == SUM and b == COUNT:
-        return MEAN
-    if a in (SUM, DIVIDED, MEAN) and b in (SUM, DIVIDED, MEAN):
-        return MASKED
-    return _joint(a, b)
-
-
-def _matrix(a: str, b: str) -> str:
-    if a in _BAD or b in _BAD:
-        return _worst(a, b)
-    if a in _PER_ROW and b == CONST:
-        return ROWS
-    return CONST if {a, b} == {CONST} else COUPLED
-
-
-_OPERATORS: dict[type[ast.operator], Callable[[str, str], str]] = {
-    ast.Add: _sum,
-    ast.Sub: _sum,
-    ast.Mult: _product,
-    ast.Div: _quotient,
-    ast.MatMult: _matrix,
-}
 
 
 # -- functions ----------------------------------------------------------------------------------
@@ -367,10 +326,10 @@ def _elementwise(given: Given) -> Kinds:
     name = getattr(given.call.func, "attr", "")
     op = _NAMED_OPERATORS.get(name)
     if op is not None and len(values) == 2:
-        return _binary(op, *values)
+        return binary(op, *values)
     if name in _PLAIN and values:
         return values[0]
-    return _mixed(values)
+    return mixed(values)
 
 
 def _shaped(given: Given) -> Kinds:
@@ -378,8 +337,8 @@ def _shaped(given: Given) -> Kinds:
     values = given.values()
     first = values[0] if values else _UNKNOWN
     is_joined = given.name() == "concat"
-    if not _keeps_apart(given) or (is_joined and not first <= {*_PER_ROW}):
-        return frozenset(kind if kind in _BAD else UNKNOWN for kind in first)
+    if not _keeps_apart(given) or (is_joined and not first <= {*PER_ROW}):
+        return frozenset(kind if kind in BAD else UNKNOWN for kind in first)
     return frozenset(TERMS if kind == ROWS else kind for kind in first)
 
 
@@ -406,7 +365,7 @@ def _along(given: Given) -> Kinds:
     is_last = is_softmax if axes == () else axes is not None and all(map(_is_behind, axes))
     kept = {ROWS: ROWS, CONST: CONST}
     return frozenset(
-        kept.get(kind, kind if kind in _BAD else COUPLED) if is_last else COUPLED
+        kept.get(kind, kind if kind in BAD else COUPLED) if is_last else COUPLED
         for kind in given.first()
     )
 
@@ -422,7 +381,7 @@ def _matmul(given: Given) -> Kinds:
         return NOTHING
     if len(values) != 2 or any((k.arg or "").endswith("_a") for k in given.call.keywords):
         return _UNKNOWN
-    return _binary(ast.MatMult(), *values)
+    return binary(ast.MatMult(), *values)
 
 
 def _reduced(of_all: str) -> Callable[[Given], Kinds]:
@@ -435,11 +394,11 @@ def _reduced(of_all: str) -> Callable[[Given], Kinds]:
 
 
 def _along_axes(kind: str, axes: tuple[int, ...] | None, of_all: str) -> Kinds:
-    if kind == CONST or kind in _BAD:
+    if kind == CONST or kind in BAD:
         return frozenset({kind})
     if kind in (MEAN, SUM, DIVIDED) and of_all in (MEAN, SUM):
         return frozenset({kind})
-    if kind not in _PER_ROW or axes is None:
+    if kind not in PER_ROW or axes is None:
         return _UNKNOWN
     if any(axis < -1 for axis in axes):
         return frozenset({COUPLED})
@@ -452,9 +411,9 @@ def _along_axes(kind: str, axes: tuple[int, ...] | None, of_all: str) -> Kinds:
 def _added(given: Given) -> Kinds:
     """`tf.add_n([a, b])`, `sum(model.losses)`: the sum of what a list holds."""
     held = given.first()
-    if held & {*_PER_ROW, COUNT}:
+    if held & {*PER_ROW, COUNT}:
         return _UNKNOWN  # Python's goes over the rows of a tensor
-    return _union(_binary(ast.Add(), frozenset({a}), held) for a in held) if held else NOTHING
+    return _union(binary(ast.Add(), frozenset({a}), held) for a in held) if held else NOTHING
 
 
 def _counted(given: Given) -> Kinds:
@@ -462,17 +421,17 @@ def _counted(given: Given) -> Kinds:
 
 
 def _of_shape(kind: str) -> str:
-    return COUNT if kind in _PER_ROW else CONST if kind == CONST else UNKNOWN
+    return COUNT if kind in PER_ROW else CONST if kind == CONST else UNKNOWN
 
 
 def _shape(given: Given) -> Kinds:
-    return frozenset({_SHAPE})
+    return frozenset({SHAPE})
 
 
 def _average(given: Given) -> Kinds:
     """`tf.nn.compute_average_loss`: a sum, by the size that it is told, or its own rows."""
     is_told = len(given.call.args) > 1 or bool(given.call.keywords)
-    return frozenset({DIVIDED if is_told else MEAN if k in _PER_ROW else k for k in given.first()})
+    return frozenset({DIVIDED if is_told else MEAN if k in PER_ROW else k for k in given.first()})
 
 
 _NAMED_OPERATORS: dict[str, ast.operator] = {
@@ -507,16 +466,16 @@ _ROWS: tuple[tuple[frozenset[str], Callable[[Given], Kinds]], ...] = (
 def _part(step: object, kind: str) -> str:
     """`tf.shape(x)[0]`, `x.shape`, `x[:, 0]`; of a batch of several tensors, one of them."""
     what, key = step if isinstance(step, tuple) and len(step) == 2 else (None, None)
-    if kind == _SHAPE:
+    if kind == SHAPE:
         return _part_of_shape(what, key)
     if what == "." and key == "shape":
-        return _SHAPE if kind in _PER_ROW else CONST if kind == CONST else UNKNOWN
+        return SHAPE if kind in PER_ROW else CONST if kind == CONST else UNKNOWN
     if what == ".":
-        return CONST if kind == CONST or (kind == _NET and key in losses.ATTRIBUTES) else UNKNOWN
-    if kind in _PER_ROW:
+        return CONST if kind == CONST or (kind == NET and key in losses.ATTRIBUTES) else UNKNOWN
+    if kind in PER_ROW:
         is_row = step == EACH  # one of them by itself
-        return _INDEXED if what == "[" or step == SLICE else UNKNOWN if is_row else TERMS
-    return kind if kind in (CONST, *_BAD) else UNKNOWN
+        return INDEXED if what == "[" or step == SLICE else UNKNOWN if is_row else TERMS
+    return kind if kind in (CONST, *BAD) else UNKNOWN
 
 
 def _part_of_shape(what: object, key: object) -> str:
@@ -575,14 +534,6 @@ def _union(values: Iterable[Kinds]) -> Kinds:
 
 def _only(values: list[Kinds]) -> Kinds:
     return values[0] if values else _UNKNOWN
-
-
-def _mixed(values: list[Kinds]) -> Kinds:
-    """Of several values, element by element."""
-    found = frozenset({CONST})
-    for kinds in values:
-        found = frozenset(_joint(a, b) for a, b in product(found, kinds))
-    return found
 
 
 def _are_constant(values: list[Kinds]) -> bool:

@@ -11,16 +11,8 @@ from ...library.words import words
 from ..optimizers.compiles import compiles
 from ..problems import Problem
 from .given_rows import layer_arguments, own_calls
-from .mean_losses import (
-    CONST,
-    COUPLED,
-    MEAN,
-    ROWS,
-    SUM,
-    TERMS,
-    given_by,
-    losses_of,
-)
+from .loss_kinds import CONST, COUPLED, MEAN, ROWS, SUM, TERMS
+from .mean_losses import given_by, losses_of
 
 if TYPE_CHECKING:
     from ..facts import Facts

@@ -18,7 +18,8 @@ from ..facts import recorded
 from ..problems import Problem
 from ..scopes import FunctionNode
 from ..training.training_loops import trains
-from .mean_losses import CONST, MEAN, ROWS, SUM, TERMS, losses_of
+from .loss_kinds import CONST, MEAN, ROWS, SUM, TERMS
+from .mean_losses import losses_of
 
 if TYPE_CHECKING:
     from ..facts import Facts

@@ -6,40 +6,62 @@ import ast
 from collections.abc import Iterator
 
 from ...library.names import normal
-from ..data.arrays import is_array
 from ..data.full_batch import is_full_batch, rounds_of_training
-from ..data.row_numbers import as_many
+from ..data.row_numbers import as_many, holds_rows, rows_of
 from ..facts import Facts, recorded
 from ..roles import Role
+from ..training.session_runs import Run, fed, training_runs
 
+_OTHERS = ("tensorflow.keras.losses.", "tensorflow.keras.metrics.", "tensorflow.keras.layers.")
 _TAKING = ("gradient", "jacobian")
 
 
 @recorded
 def whole_reads(facts: Facts) -> tuple[ast.expr, ...]:
     """The reads of arrays of equally many rows that were made before all steps; none: of others."""
-    if facts.has_horovod or not is_full_batch(facts):
-        return ()
-    found = tuple(sorted(dict.fromkeys(_reads(facts)), key=facts.place))
-    return found if as_many(facts, found) else ()
+    found = () if facts.has_horovod else data_reads(facts)
+    arrays = tuple(each for each in found if holds_rows(facts, each))
+    return arrays if as_many(facts, arrays) else ()
+
+
+@recorded
+def data_reads(facts: Facts) -> tuple[ast.expr, ...]:
+    """All reads of what was made before all steps, and is no model, function or plain number."""
+    found = dict.fromkeys(_reads(facts) if is_full_batch(facts) else ())
+    return tuple(sorted(found, key=facts.place))
+
+
+def feeds(facts: Facts, placeholder: ast.AST) -> list[ast.expr]:
+    """What the runs that train feed a placeholder with."""
+    pairs = (pair for run in training_runs(facts).values() for pair in _pairs(facts, run))
+    return [value for key, value in pairs if placeholder in facts.origins(key).nodes]
+
+
+def _pairs(facts: Facts, run: Run) -> Iterator[tuple[ast.expr, ast.expr]]:
+    given = fed(facts, run)
+    made = given if given is None or isinstance(given, ast.Dict) else facts.origins(given).only
+    if isinstance(made, ast.Dict):
+        yield from ((key, value) for key, value in zip(made.keys, made.values) if key is not None)
 
 
 def _reads(facts: Facts) -> Iterator[ast.expr]:
-    made = [*taken(facts)]
+    runs = training_runs(facts).values()
+    made = [*taken(facts), *(v for run in runs for _, v in _pairs(facts, run))]
     functions = (f for each in made for f in facts.program.functions(each).nodes)
     returned = [value for function in functions for value in _given(function)]
     for node in facts.program.ingredients_of([*made, *returned]):
-        if not isinstance(node, ast.Name) or not is_array(facts, node):
-            continue
-        if not _is_variable(facts, node) and _is_made_before(facts, node):
+        if isinstance(node, ast.Name) and _is_data(facts, node) and _is_made_before(facts, node):
             yield node
 
 
-def _is_variable(facts: Facts, name: ast.expr) -> bool:
-    """Whether it is what is trained, which has no rows of data."""
+def _is_data(facts: Facts, name: ast.Name) -> bool:
+    """Whether it may be, or hold, examples: nothing that is called or trained, and no number."""
+    is_known = facts.role(name) is not None or bool(facts.program.functions(name).nodes)
     made = facts.origins(name).nodes
+    if is_known or rows_of(facts, name) == 0:
+        return False
     names = (normal(facts.name(each.func) or "") for each in made if isinstance(each, ast.Call))
-    return any(name.endswith("Variable") for name in names)
+    return not any(name.endswith("Variable") or name.startswith(_OTHERS) for name in names)
 
 
 def taken(facts: Facts) -> Iterator[ast.expr]:
