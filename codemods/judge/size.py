@@ -19,7 +19,7 @@ from ..facts.data.row_numbers import as_many
 from ..facts.declared import has_own_rows
 from ..facts.gradients.whole_reads import data_reads
 from ..facts.horovod import WRAPPERS
-from ..facts.optimizers.kept_rates import is_kept, keeps_rates
+from ..facts.optimizers.kept_rates import are_kept, is_kept, keeps_rates
 from ..library.launchers import SIZES
 from ..library.one_worker import part
 from ..library.optimizers import PLAIN_OPTIMIZERS
@@ -225,19 +225,16 @@ class Sizes:
         if any(rows & Rows.SHARE for rows in found.values()):
             for problem in dict.fromkeys(self.unlike):
                 yield proof_at(self._case, NAME, NOT_PROVED, problem.node, problem.why, WHOLE_BATCH)
-        elif found and data_reads(self._facts) and not self.grows and not self._is_kept_by_word:
+        elif found and not self._may_be_whole:
             step, fix = next(iter(found)), f"{WHOLE_BATCH}; {KEEP}"
             yield proof_at(self._case, NAME, NOT_PROVED, step.call, self._why_whole(), fix)
 
     @property
-    def _is_kept_by_word(self) -> bool:
-        """Whether a person says that the rates stay."""
-        if self._case.options.learning_rate == KEPT or not self._case.options.shard:
-            return True
-        from ..facts import Role
-
-        made = list(self._facts.creations(Role.OPTIMIZER))
-        return bool(made) and all(is_kept(self._facts, each) for each in made)
+    def _may_be_whole(self) -> bool:
+        """Whether a step reads no data, or a person has chosen that all take the same."""
+        options, facts = self._case.options, self._facts
+        is_chosen = options.learning_rate == KEPT or not options.shard or are_kept(facts)
+        return is_chosen or self.grows or not data_reads(facts)
 
     def _why_whole(self) -> str:
         """Why a share of the rows would be no share of the step."""

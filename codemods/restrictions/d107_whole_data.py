@@ -22,6 +22,7 @@ from ..facts.data.unknown_data import unknown_data
 from ..facts.data.uses import End, Use
 from ..facts.declared import has_own_rows
 from ..facts.gradients.full_rows import full_rows
+from ..facts.optimizers.kept_rates import are_kept
 from ..facts.training import fits
 from ..facts.training.pattern import training_of
 from ..library.draws import READ
@@ -36,6 +37,7 @@ FULL = (
     "there is nothing to share out: every step takes all of the data, so that all workers compute "
     "the same gradient, and the rate is not scaled"
 )
+SAID = ", as `# distify: rate=kept` says"
 ALONE = "train it on one worker, or give each of them its share of the examples in every step"
 ALIKE = "; they take the same batches, so that the scaled rate is too large for them"
 HANDED = (
@@ -84,11 +86,10 @@ def whole_data(facts: Facts) -> Iterator[Finding]:
             fix = READ_ALIKE if whole.reason.startswith("the files are shuffled") else fix
             remark = note(facts, whole.end.expr, "D107", message, fix, kind=SIZE)
             yield moved(facts, remark, whole.end.by, where(data, whole))
-    if is_full_batch(facts) and full_rows(facts) is not None:
-        return
     if is_full_batch(facts):
-        place = training_of(facts).places[0][0]
-        yield note(facts, place, "D107", FULL, ALONE, kind=COST)
+        if full_rows(facts) is None:
+            place, said = training_of(facts).places[0][0], SAID if are_kept(facts) else ""
+            yield note(facts, place, "D107", FULL + said, ALONE, kind=COST)
         return
     handed = handed_batches(facts).left
     yield from of_handed(facts, handed) if handed else of_unknown(facts)

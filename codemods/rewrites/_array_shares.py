@@ -28,6 +28,14 @@ if {hvd}.size() > 1 and len({array}) < {hvd}.size():
 """
 
 
+def of_arrays(facts: Facts) -> Iterator[At]:
+    """All arrays that each worker takes a slice of."""
+    yield from of_loops(facts)
+    yield from of_fits(facts)
+    yield from of_handed(facts)
+    yield from of_full_batch(facts)
+
+
 def of_loops(facts: Facts) -> Iterator[At]:
     """The arrays that a loop takes its batches of."""
     for loop in loops(facts):

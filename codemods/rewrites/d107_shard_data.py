@@ -29,7 +29,7 @@ from ..facts import Facts
 from ..facts.data.seeded_sources import seeded_sources
 from ..facts.data.settings_of_order import LOADS, READ_CONFIG
 from ..facts.data.shares import shares_of
-from ._array_shares import of_fits, of_full_batch, of_handed, of_loops
+from ._array_shares import of_arrays
 from ._batch_datasets import shared_batches
 from ._dealt import dealt_out, dealt_out_picks
 from ._new_code import code
@@ -44,10 +44,7 @@ def shares(facts: Facts) -> Iterator[At]:
     cut: dict[ast.AST, Edit] = {
         each.expr: share(facts, each) for each in shares_of(facts).cuts.values()
     }
-    yield from of_loops(facts)
-    yield from of_fits(facts)
-    yield from of_handed(facts)
-    yield from of_full_batch(facts)
+    yield from of_arrays(facts)
     for source, position in seeded_sources(facts).items():
         yield At(source, _seeded(facts, source, position))
         if source not in cut:

@@ -50,7 +50,7 @@ def is_full_batch(facts: Facts) -> bool:
     rounds = rounds_of_training(facts)
     if not rounds or shares_of(facts).ends or any(True for _ in unknown_loops(facts)):
         return False
-    code = code_of_steps(facts)
+    code = [*code_of_steps(facts)]
     changing = _changing(rounds, code)
     is_same = all(_is_same(facts, node, changing) for node in code)
     return is_same and all(_is_same(facts, node, changing) for node in _graph(facts))
@@ -63,9 +63,9 @@ def rounds_of_training(facts: Facts) -> list[Counting]:
 
 
 @recorded
-def code_of_steps(facts: Facts) -> list[ast.AST]:
-    """What runs in a step, and in the functions that it calls."""
-    return [*_code(facts, rounds_of_training(facts))]
+def code_of_steps(facts: Facts) -> dict[ast.AST, None]:
+    """What runs in a step, and in the functions that it calls, in this order."""
+    return dict.fromkeys(_code(facts, rounds_of_training(facts)))
 
 
 def _graph(facts: Facts) -> Iterator[ast.AST]:
@@ -85,7 +85,10 @@ def _code(facts: Facts, rounds: list[Counting]) -> Iterator[ast.AST]:
     for loop in rounds:
         yield from within(loop)
     calls = [node for loop in rounds for node in within(loop) if isinstance(node, ast.Call)]
-    called = {facts.callee(call) for call in calls} - {None}
+    called: set[ast.AST | None] = {facts.callee(call) for call in calls}
+    given = (each for call in calls for each in (*call.args, *(k.value for k in call.keywords)))
+    called.update(node for each in given for node in facts.program.functions(each).nodes)
+    called.discard(None)
     functions = {f for start in called for f in reached(start) if isinstance(f, FunctionNode)}  # type: ignore[arg-type]
     for function in functions:
         yield from within(function)

@@ -146,9 +146,10 @@ def _keeps_first(call: ast.Call, method: str) -> bool:
         return False
     shape = call.args[0]
     given = shape.elts if isinstance(shape, (ast.Tuple, ast.List)) else call.args
-    received = ast.unparse(call.func.value)  # type: ignore[attr-defined]
-    texts = [ast.unparse(each) for each in given]
-    return texts == ["-1", "1"] or texts[0] in (f"len({received})", f"{received}.shape[0]")
+    if [ast.unparse(each) for each in given] == ["-1", "1"]:
+        return True  # as it is written for what has one axis
+    parts = [ast.unparse(n) for n in ast.walk(given[0]) if isinstance(n, (ast.Name, ast.Attribute))]
+    return ast.unparse(call.func.value) in parts  # type: ignore[attr-defined]
 
 
 def _axes(call: ast.Call) -> Iterator[ast.expr]:

@@ -26,7 +26,7 @@ class FullRows(NamedTuple):
 @recorded
 def full_rows(facts: Facts) -> FullRows | None:
     """What each worker takes its rows of; None where there is nothing to share out."""
-    reads = whole_reads(facts) if shares_data(facts) else ()
+    reads = whole_reads(facts) if shares_data(facts) and not facts.has_horovod else ()
     if not reads or order_matters(facts) or size_is_fixed(facts):
         return None
     if any(True for _ in unlike(facts)):

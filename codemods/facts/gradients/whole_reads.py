@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from ...library.names import normal
-from ..data.full_batch import is_full_batch, rounds_of_training
+from ..data.full_batch import code_of_steps, is_full_batch, rounds_of_training
 from ..data.row_numbers import as_many, holds_rows, rows_of
 from ..facts import Facts, recorded
 from ..roles import Role
@@ -19,9 +19,9 @@ _TAKING = ("gradient", "jacobian")
 @recorded
 def whole_reads(facts: Facts) -> tuple[ast.expr, ...]:
     """The reads of arrays of equally many rows that were made before all steps; none: of others."""
-    found = () if facts.has_horovod else data_reads(facts)
-    arrays = tuple(each for each in found if holds_rows(facts, each))
-    return arrays if as_many(facts, arrays) else ()
+    arrays = tuple(each for each in data_reads(facts) if holds_rows(facts, each))
+    are_theirs = all(_is_of_steps(facts, each) for each in arrays)
+    return arrays if are_theirs and as_many(facts, arrays) else ()
 
 
 @recorded
@@ -84,20 +84,19 @@ def _given(function: ast.AST) -> Iterator[ast.expr]:
 
 
 def _is_made_before(facts: Facts, name: ast.Name) -> bool:
-    """Whether a step reads it, and nothing else where that stands; it is bound before all steps."""
+    """Whether it is bound before all steps, where the loops stand, and read in one of them."""
     bindings, loops = facts.names.bindings(name), rounds_of_training(facts)
     made = [each.node for each in bindings if each.kind == "assign"]
     is_before = all(set(loops).isdisjoint(facts.parents(each)) for each in made)
     is_plain = len(made) == len(bindings) > 0 and is_before
     homes = {facts.function(each) for each in (*made, *loops)}
-    return is_plain and len(homes) == 1 and _is_of_steps(facts, name, homes.pop())
+    return is_plain and len(homes) == 1 and name in code_of_steps(facts)
 
 
-def _is_of_steps(facts: Facts, name: ast.Name, home: ast.AST | None) -> bool:
-    """Whether it stands in a round of training, or in a function that only these call."""
-    around, loops = facts.function(name), set(rounds_of_training(facts))
-    if around is home:
-        return not loops.isdisjoint(facts.parents(name))
+def _is_of_steps(facts: Facts, name: ast.expr) -> bool:
+    """Whether nothing else reads it there: a function may be called outside of steps, too."""
+    loops = rounds_of_training(facts)
+    around, home = facts.function(name), facts.function(loops[0])
     loads = facts.index.loads.get(getattr(around, "name", ""), ())
-    are_inside = all(not loops.isdisjoint(facts.parents(load)) for load in loads)
-    return home is None and bool(loads) and are_inside
+    are_inside = all(not set(loops).isdisjoint(facts.parents(load)) for load in loads)
+    return around is home or (home is None and bool(loads) and are_inside)

@@ -10,6 +10,7 @@ from ..data.full_batch import is_full_batch
 from ..data.full_fits import full_fits
 from ..data.whose_batch import keeps_batch
 from ..declared import keeps_rate
+from ..roles import Role
 from .compiles import compiles
 from .optimizer_makers import innermost
 
@@ -29,3 +30,9 @@ def is_kept(facts: Facts, made: ast.Call) -> bool:
         return True
     said = (c for c in compiles(facts) if c.optimizer is not None and keeps_rate(facts, c.call))
     return any(made in innermost(facts, each.optimizer) for each in said)  # type: ignore[arg-type]
+
+
+def are_kept(facts: Facts) -> bool:
+    """Whether a person says so of all of them."""
+    made = list(facts.creations(Role.OPTIMIZER))
+    return bool(made) and all(is_kept(facts, each) for each in made)

@@ -1,0 +1,150 @@
+"""Steps on all of the data: an Nth of the rows for each worker, or nothing to share out."""
+
+from __future__ import annotations
+
+import pytest
+
+from distify.codemods.migrate import migrate
+
+HEAD = """\
+import numpy as np
+import tensorflow as tf
+
+x = np.random.RandomState(0).rand(100, 3).astype("float32")
+y = x.sum(axis=1, keepdims=True)
+model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+optimizer = tf.keras.optimizers.SGD(0.1)
+"""
+STEP = """\
+    with tf.GradientTape() as tape:
+        loss = LOSS
+    grads = tape.gradient(loss, model.trainable_variables)
+    optimizer.apply_gradients(zip(grads, model.trainable_variables))
+"""
+MEAN = "tf.reduce_mean((model(x) - y) ** 2)"
+
+
+def loop(loss: str = MEAN, head: str = HEAD) -> str:
+    return f"{head}for n in range(9):\n{STEP.replace('LOSS', loss)}    print(n, float(loss))\n"
+
+
+def shared(text: str) -> str:
+    found = migrate(text)
+    assert "shard = slice(hvd.rank(), len(" in found.after, found.blocked
+    assert "workers can't share out {len(" in found.after
+    assert "0.1 * hvd" not in found.after
+    assert not [note for note in found.notes if note.code == "D107"]
+    return found.after
+
+
+def why(text: str) -> str:
+    found = migrate(text)
+    messages = [v.message for v in found.blocked if v.code == "J08"]
+    assert len(messages) == 1, found
+    return messages[0]
+
+
+@pytest.mark.parametrize(
+    ("loss", "cut"),
+    [
+        (MEAN, "tf.reduce_mean((model(x[shard]) - y[shard]) ** 2)"),
+        ("tf.reduce_mean(tf.keras.losses.mse(y, model(x)))", "mse(y[shard], model(x[shard]))"),
+        ("tf.keras.losses.MeanSquaredError()(y, model(x))", "(y[shard], model(x[shard]))"),
+        ("tf.reduce_mean(tf.abs(model(x)))", "model(x[shard])"),
+    ],
+)
+def test_each_worker_takes_its_rows_of_a_full_batch(loss: str, cut: str) -> None:
+    assert cut in shared(loop(loss))
+
+
+def test_rows_that_a_step_is_given_are_cut_at_the_call() -> None:
+    step = "@tf.function\ndef step(a, b):\n" + STEP.replace(
+        "LOSS", "tf.reduce_mean((model(a) - b) ** 2)"
+    )
+    text = f"{HEAD}\n\n{step}    return loss\n\n\nfor n in range(9):\n    step(x, y)\nprint(model(x))\n"
+    after = shared(text)
+    assert "    step(x[shard], y[shard])" in after
+    assert "result = model(x)\n" in after  # what is shown is of all of them
+
+
+def test_a_loss_that_minimize_calls_reads_its_rows() -> None:
+    cost = f"\n\ndef cost():\n    return {MEAN}\n\n\n"
+    steps = "for n in range(9):\n    optimizer.minimize(cost, model.trainable_variables)\n"
+    build = "model.build((None, 3))\n"
+    assert "(model(x[shard]) - y[shard])" in shared(HEAD + build + cost + steps)
+    # Elsewhere it is asked for the loss of all.
+    assert "nothing to share out" in why(HEAD + build + cost + steps + "print(cost())\n")
+
+
+@pytest.mark.parametrize(
+    ("loss", "reason"),
+    [
+        ("tf.reduce_sum((model(x) - y) ** 2)", "sum over the rows"),
+        ("tf.reduce_sum((model(x) - y) ** 2) / 100", "divided by a number that stays"),
+        ("tf.reduce_mean(tf.matmul(model(x), model(x), transpose_b=True))", "couples the rows"),
+        ("tf.reduce_mean((model(x) - other) ** 2)", "have a row of each example"),
+        ("elsewhere(model(x), y)", "nobody can tell"),
+    ],
+)
+def test_where_a_share_is_none_it_is_said(loss: str, reason: str) -> None:
+    head = HEAD.replace("model =", "other = np.ones((3, 1), 'float32')\nmodel =")
+    found = why(loop(loss, "from lib import elsewhere\n" + head))
+    assert "there is nothing to share out" in found or "elsewhere" in loss
+    assert reason in found
+
+
+def test_a_graph_is_refused() -> None:
+    head = HEAD.replace("model =", "near = (np.random.rand(100, 100) > 0.9) * 1.0\nmodel =")
+    assert "couples the rows" in why(loop("tf.reduce_mean((near @ model(x) - y) ** 2)", head))
+
+
+def test_one_picture_is_refused() -> None:
+    head = HEAD.replace(".rand(100, 3)", ".rand(1, 3)")
+    assert "nothing to share out" in why(loop(MEAN, head))
+
+
+def test_a_person_keeps_the_rate_and_all_rows() -> None:
+    text = loop("tf.reduce_sum((model(x) - y) ** 2)")
+    kept = text.replace("SGD(0.1)", "SGD(0.1)  # distify: rate=kept")
+    found = migrate(kept)
+    assert "shard" not in found.after
+    assert [note.code for note in found.notes] == ["D107"]
+    assert "as `# distify: rate=kept` says" in found.notes[0].message
+
+
+def test_without_data_there_is_only_a_note() -> None:
+    text = loop("(model(tf.ones((2, 3))) ** 2)[0, 0]")
+    found = migrate(text)
+    assert [note.code for note in found.notes] == ["D107"]
+
+
+SESSION = """\
+import numpy as np
+import tensorflow.compat.v1 as tf
+
+x = [[1.0, 2.0], [2.0, 3.0], [3.0, 1.0], [4.0, 3.0]]
+y = [[0.0], [0.0], [1.0], [1.0]]
+X = tf.placeholder(tf.float32, shape=[None, 2])
+Y = tf.placeholder(tf.float32, shape=[None, 1])
+keep = tf.placeholder(tf.float32)
+W = tf.Variable(tf.zeros([2, 1]))
+cost = LOSS
+train = tf.train.GradientDescentOptimizer(0.01).minimize(cost)
+sess = tf.Session()
+sess.run(tf.global_variables_initializer())
+for step in range(201):
+    c, _ = sess.run([cost, train], {X: x, Y: y, keep: 0.5})
+    print(step, c)
+print(sess.run(cost, {X: x, Y: y, keep: 1.0}))
+"""
+ERRORS = "tf.square(tf.matmul(X, W) - Y)"
+
+
+def test_what_a_session_is_fed_is_shared() -> None:
+    after = shared(SESSION.replace("LOSS", f"tf.reduce_mean({ERRORS}) * keep"))
+    assert "{X: x[shard], Y: y[shard], keep: 0.5}" in after
+    assert "{X: x, Y: y, keep: 1.0}" in after
+
+
+def test_a_sum_that_a_session_is_fed_is_not() -> None:
+    assert "sum over the rows" in why(SESSION.replace("LOSS", f"tf.reduce_sum({ERRORS})"))
