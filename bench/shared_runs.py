@@ -1,6 +1,6 @@
 """What a worker does in an epoch, on each rung of the ladder: its steps and examples in a run.
 
-Of each rung three programs: migrated, then run by `distify verify` on 2 and on 4 workers, beside
+Of each rung three programs, or four: migrated, then run by `distify verify` on 2 and on 4 workers, beside
 one process. On N of them an epoch takes an Nth of the steps, and all workers together the examples
 of one process, but for an incomplete last turn.
 """
@@ -87,6 +87,7 @@ PROGRAMS = {
         "fit": DATA + FIT + "model.fit(x, y, batch_size=16, epochs=2, verbose=0)\n",
         "a loop of slices": DATA + TAPE
         + "for i in range(0, len(x), 16):\n    step(x[i : i + 16], y[i : i + 16])\n",
+        "a full batch": DATA + TAPE + "for n in range(32):\n    step(x, y)\n",
         "a function of both": DATA + MAKE.replace("x - x.mean()", "x") + FIT
         + "train, test = make(x[:448], y[:448], True), make(x[448:], y[448:], False)\n"
         "model.fit(train, epochs=2, verbose=0)\nmodel.evaluate(test, verbose=0)\n",

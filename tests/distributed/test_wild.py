@@ -42,6 +42,11 @@ WILD = {
         "SGD(0.1 * hvd.size())",
         "abs(model.get_weights()[0] - alone['model'].get_weights()[0]).max() < 1e-5",
     ),
+    "full_rows": (
+        "SGD(0.1)",
+        "SGD(0.1 * hvd.size())",
+        "abs(model.get_weights()[0] - alone['model'].get_weights()[0]).max() < 1e-5",
+    ),
     "log_beside_tape": (
         "hvd.DistributedGradientTape(tape)",
         "tape",
