@@ -82,7 +82,41 @@ with tf.Session() as session:
     session.run(tf.global_variables_initializer())
 """
 SLICES = "tf.data.Dataset.from_tensor_slices((x, y))"
+FILES = (
+    DATA
+    + """\
+import os
+
+os.makedirs("files", exist_ok=True)
+names = [f"files/{n:04d}" for n in range(512)]
+for name, a, b in zip(names, x, y):
+    with tf.io.TFRecordWriter(name) as file:
+        file.write(tf.io.serialize_tensor(tf.constant([*a, *b])).numpy())
+
+
+def parse(record):
+    row = tf.ensure_shape(tf.io.parse_tensor(record, tf.float32), [5])
+    return row[:4], row[4:]
+
+
+def read(name):
+    return tf.data.TFRecordDataset(name)
+
+
+names = [f"files/{n:04d}" for n in range(512)]
+data = tf.data.Dataset.from_tensor_slices(names).shuffle(512)
+"""
+)
+ENDLESS = "steps_per_epoch=32, epochs=2, verbose=0)\n"
 PROGRAMS = {
+    "files": {
+        "interleaved": FILES + FIT + "data = data.interleave(tf.data.TFRecordDataset).repeat()\n"
+        "model.fit(data.shuffle(64).map(parse).batch(16), " + ENDLESS,
+        "one after the other": FILES + FIT + "data = data.flat_map(read).map(parse)\n"
+        "model.fit(data.repeat().batch(16), " + ENDLESS,
+        "a loop": FILES + TAPE + "data = data.repeat().flat_map(read).map(parse).batch(16)\n"
+        "for a, b in data.take(64):\n    step(a, b)\n",
+    },
     "arrays": {
         "fit": DATA + FIT + "model.fit(x, y, batch_size=16, epochs=2, verbose=0)\n",
         "a loop of slices": DATA + TAPE

@@ -9,7 +9,7 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ..library.datasets import BATCHING
+from ..library.datasets import BATCHING, LENGTHLESS, SIFTING
 from ..library.examples import APPLYING, LISTING
 from ..library.names import normal
 from ..library.one_worker import SHARES
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from ..program.program import Program
 
 _ONE_MACHINE = "local_rank"
+_READING = SIFTING | {"map"}
 
 
 def rungs(program: Program, rows: RowsOf, module: ast.Module) -> tuple[int, ...]:
@@ -33,7 +34,8 @@ def rungs(program: Program, rows: RowsOf, module: ast.Module) -> tuple[int, ...]
     shares = [n for n in cuts if rows.of(applied.get(n, n)) & (Rows.SHARE | Rows.OVERLAP)]
     given = {v for node in nodes for v in _given_on(node) if isinstance(v, ast.Subscript)}
     batches = [node for node in nodes if method_of(node) in BATCHING]
-    places = _Places(program, given, applied, batches)
+    reading = [node for node in nodes if _reads(program, node)]
+    places = _Places(program, given, applied, batches, reading)
     found = {places.rung(node) for node in shares if not _is_of_machine(node)}
     if TURNS in found:  # what these batches hold is taken by their numbers, and cut no further
         found.discard(ARRAYS)
@@ -68,6 +70,7 @@ class _Places(NamedTuple):
     given: set[ast.Subscript]
     applied: dict[ast.AST, ast.Call]
     batches: list[ast.AST]
+    reading: list[ast.AST]
 
     def rung(self, cut: ast.AST) -> int:
         """On which rung a share is cut."""
@@ -78,9 +81,14 @@ class _Places(NamedTuple):
                 return TURNS  # one of as many picks as there are workers
             return FILES if _lists(self.program, cut.value) else ARRAYS
         call = self.applied.get(cut, cut)
-        if _lists(self.program, call.func.value):  # type: ignore[attr-defined]
+        if _lists(self.program, call.func.value) or self._is_read(call):  # type: ignore[attr-defined]
             return FILES
         return TURNS if self._is_of_batches(call) else PIPELINE
+
+    def _is_read(self, call: ast.AST) -> bool:
+        """Whether its elements are names of files, which are read behind it."""
+        ingredients = self.program.ingredients
+        return any(call in ingredients(each.func.value) for each in self.reading)  # type: ignore[attr-defined]
 
     def _is_of_batches(self, call: ast.AST) -> bool:
         """Whether the elements are batches already, and are put into no others."""
@@ -90,6 +98,16 @@ class _Places(NamedTuple):
         behind = (b for b in self.batches if b not in made and b is not call)
         is_last = not any(call in self.program.ingredients(b.func.value) for b in behind)  # type: ignore[attr-defined]
         return is_last and not made.isdisjoint(self.batches)
+
+
+def _reads(program: Program, node: ast.AST) -> bool:
+    """`names.interleave(tf.data.TFRecordDataset)`, `names.map(decode)`, which reads a file."""
+    if not isinstance(node, ast.Call) or method_of(node) not in _READING or not node.args:
+        return False
+    bodies = [n for f in program.functions(node.args[0]).nodes for n in within(f)]
+    called = [node.args[0], *(n.func for n in bodies if isinstance(n, ast.Call))]
+    last = {name.rpartition(".")[2] for f in called for name in program.names(f)}
+    return not last.isdisjoint(LENGTHLESS | {"read_file"})
 
 
 def _lists(program: Program, value: ast.AST) -> bool:

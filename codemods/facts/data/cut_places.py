@@ -14,7 +14,11 @@ from ...library.datasets import (
     SIFTING,
 )
 from ..facts import Facts
-from .stages import Stage, Way
+from .row_numbers import rows_of
+from .stages import Stage, Way, is_endless
+
+MANY = 256  # files: four for each of 64 workers
+_NAMING = ("from_tensor_slices", "list_files")
 
 
 def room(way: Way) -> tuple[int, int]:
@@ -29,6 +33,19 @@ def room(way: Way) -> tuple[int, int]:
         if n and method in regrouping and n not in batches[-1:]
     ]
     return max(after, default=0), upper
+
+
+def of_many(facts: Facts, way: Way) -> Iterator[int]:
+    """The stages of names of files, before these are read: many for each worker, by the text.
+
+    Files hold more or fewer elements, so that shares are equal only where a way never ends.
+    """
+    source = way[0]
+    given = source.call.args[:1] if source.method in _NAMING and is_endless(way) else []
+    number = rows_of(facts, given[0]) if given else None
+    if isinstance(number, int) and number >= MANY:
+        reading = (n for n, stage in enumerate(way) if stage.method in REGROUPING | SIFTING)
+        yield from range(min([*_mixing(way), *reading], default=0))
 
 
 def in_all(ways: Sequence[Way]) -> set[ast.expr]:

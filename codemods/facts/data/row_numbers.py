@@ -80,11 +80,23 @@ class _Rows:
             return 0
         if isinstance(made, (ast.List, ast.Tuple)):
             return None if any(isinstance(e, ast.Starred) for e in made.elts) else len(made.elts)
+        if isinstance(made, ast.ListComp):
+            return self._listed(made)
         if isinstance(made, (ast.BinOp, ast.Compare, ast.UnaryOp)):
             return self._of_all(_operands(made))
         if isinstance(made, ast.Subscript):
             return self.of(made.value) if _keeps_all(made.slice) else None
         return self._of_call(made) if isinstance(made, ast.Call) else None
+
+    def _listed(self, made: ast.ListComp) -> Hashable | None:
+        """`[f"train-{i}.tfrecord" for i in range(1024)]`."""
+        first = made.generators[0]
+        if len(made.generators) > 1 or first.ifs:
+            return None
+        over = first.iter if isinstance(first.iter, ast.Call) else None
+        if over is not None and self._facts.name(over.func) == "builtins.range":
+            return self._number(over.args[0]) if len(over.args) == 1 else None
+        return self.of(first.iter)
 
     def _of_call(self, call: ast.Call) -> Hashable | None:
         name = normal(self._facts.name(call.func) or "")

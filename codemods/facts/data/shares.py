@@ -14,7 +14,7 @@ from ..declared import has_own_rows
 from ..facts import Facts, recorded
 from ..training.metrics import are_means
 from .batch_needs import order_matters, size_is_fixed
-from .cut_places import behind_all, in_all, is_batched, is_few, made_by, preferred, room
+from .cut_places import behind_all, in_all, is_batched, is_few, made_by, of_many, preferred, room
 from .cuts import ASKED, BEHIND, STATE, UNNAMED, WHOLE_BATCHES, Cut, ShareForm, Whole
 from .hand_shares import has_divided_steps, is_shared_out
 from .held_arrays import Arrays
@@ -191,10 +191,11 @@ class Shares:
     def _tried(self, way: Way, among: set[ast.expr]) -> Iterator[Cut | str]:
         """The cuts that are right, and what is in the way of others, up to where orders differ."""
         lower, upper = room(way)
-        if order_matters(self._facts) or lower >= upper:
+        files = () if order_matters(self._facts) else tuple(of_many(self._facts, way))
+        if order_matters(self._facts) or (lower >= upper and not files):
             yield STATE if order_matters(self._facts) else BEHIND.format(way[lower].method)
             return
-        for number in preferred(way, lower, upper):
+        for number in (*files, *(preferred(way, lower, upper) if lower < upper else ())):
             differs = self.orders.why_differs(way[: number + 1], way[number + 1 :])
             expr = way[number].expr
             if differs is None and not (way[number].is_whole and expr in among):

@@ -21,6 +21,12 @@ class Data(tf.keras.utils.Sequence):
 """
 NAMES = 'names = sorted(tf.io.gfile.glob("*.rec"))\n'
 SLICES = "tf.data.Dataset.from_tensor_slices((x, y))"
+MANY = 'names = [f"train-{i:04d}" for i in range(1024)]\n'
+READ = (
+    "data = tf.data.Dataset.from_tensor_slices(names).shuffle(64)\n"
+    "data = data.interleave(tf.data.TFRecordDataset).repeat()\n"
+    "data = data.map(lambda r: (tf.io.parse_tensor(r, tf.float32), 1.0)).batch(8)\n"
+)
 ON = {
     "arrays": (FIT + "model.fit(x, y)\n", (ARRAYS,)),
     "arrays of a loop": (
@@ -35,7 +41,14 @@ ON = {
     "names of files": (
         NAMES + FIT + "model.fit(tf.data.Dataset.from_tensor_slices(names).map(tf.io.read_file)"
         ".map(lambda r: (tf.io.parse_tensor(r, tf.float32), 1.0)).batch(8))\n",
-        (PIPELINE,),
+        (FILES,),
+    ),
+    "many files": (MANY + READ + FIT + "model.fit(data, steps_per_epoch=9)\n", (FILES,)),
+    "many files that end": (
+        MANY + READ.replace(".repeat()", "") + FIT + "model.fit(data)\n", (TURNS,),
+    ),
+    "few files": (
+        MANY.replace("1024", "100") + READ + FIT + "model.fit(data, steps_per_epoch=9)\n", (TURNS,),
     ),
     "batches by number": (SEQUENCE + FIT + "model.fit(Data())\n", (TURNS,)),
     "a generator": (DEALT["in a loop"][0], (TURNS,)),

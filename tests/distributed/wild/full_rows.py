@@ -17,5 +17,5 @@ def step(a, b):
     optimizer.apply_gradients(zip(gradients, model.trainable_variables))
 
 
-for epoch in range(4):
+for _ in range(4):
     step(x, y)
