@@ -17,11 +17,14 @@ from ..agreement.chance import is_seeded, seeded
 from ..by_rank import depends_on_rank
 from ..declared import has_own_rows
 from ..facts import Facts, recorded
+from ..training.draws import rounds_of, turns
+from ..training.pattern import Pattern, training_of
 from ..training.training_loops import trains
 from .array_loops import loops
 from .batch_datasets import batch_datasets
 from .batch_needs import order_matters
 from .dealt import turns_of
+from .endless_draws import picks_by_chance
 from .fit_arrays import arrays_of_fits
 from .handed_batches import handed_batches
 from .shares import shares_data, shares_of
@@ -39,6 +42,15 @@ def dealt_picks(facts: Facts) -> tuple[ast.Call, ...]:
         return ()  # a share is taken once
     found = tuple(call for call in facts.index.calls if _is_pick(facts, call))
     return found if all(_is_of_each_step(facts, call) for call in found) else ()
+
+
+def rounds_of_picks(facts: Facts) -> Iterator[ast.expr]:
+    """How many rounds loops have that train on picks of each worker's own: together one's."""
+    for call, pattern in training_of(facts).places:
+        is_step = pattern is Pattern.GRADIENT_TAPE or call.func.attr == "train_on_batch"  # type: ignore[attr-defined]
+        if is_step and (dealt_picks(facts) or picks_by_chance(facts, call.args)):
+            for turn in turns(facts, call):
+                yield from rounds_of(facts, turn, with_while=True)
 
 
 def _is_pick(facts: Facts, call: ast.Call) -> bool:

@@ -15,6 +15,7 @@ from .array_loops import loops
 from .batch_datasets import batch_datasets
 from .counts import counts, shrinks
 from .dealt import rounds_of_turns, turns_of
+from .dealt_picks import rounds_of_picks
 from .fit_arrays import arrays_of_fits
 from .graph_rounds import graph_rounds
 from .hand_shares import any_shared_by_hand
@@ -41,7 +42,7 @@ def step_counts(facts: Facts) -> Iterator[ast.expr]:
                 seen.update(dict.fromkeys(n for n in given if _is_divided(facts, n)))
     slices = [loop.steps for loop in loops(facts) if loop.steps is not None]
     numbers = [*counts(facts), *data.rounds(), *graph_rounds(facts, data), *slices]
-    numbers += [*loop_limits(facts), *rounds_of_turns(facts)]
+    numbers += [*loop_limits(facts), *rounds_of_turns(facts), *rounds_of_picks(facts)]
     seen.update(dict.fromkeys(n for n in numbers if _is_divided(facts, n)))
     yield from seen
 

@@ -813,3 +813,34 @@ def test_an_optimizer_that_warms_up_by_itself_counts_the_steps_of_a_share() -> N
     fit = "model.fit(endless, steps_per_epoch=9000)"
     assert "total_steps=9000 // hvd.size())" in divided(made.format(9000) + fit)
     assert "total_steps=0)" in divided(made.format(0) + fit)
+
+
+PICKED = """\
+import numpy as np
+import tensorflow as tf
+
+x = np.load("x.npy")
+y = np.load("y.npy")
+model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+optimizer = tf.keras.optimizers.SGD(0.1)
+
+
+def step(a, b):
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_mean((model(a) - b) ** 2)
+    grads = tape.gradient(loss, model.trainable_variables)
+    optimizer.apply_gradients(zip(grads, model.trainable_variables))
+
+
+for n in range(200):
+    pick = np.random.randint(0, len(x), 16)
+    step(x[pick], y[pick])
+"""
+
+
+@pytest.mark.parametrize("seed", ["", "np.random.seed(0)\n"], ids=["own picks", "dealt picks"])
+def test_rounds_on_picks_of_each_worker_are_shared_out(seed: str) -> None:
+    text = PICKED.replace("x = np.load", f"{seed}x = np.load")
+    assert "for n in range(max(1, 200 // hvd.size())):" in migrate(text).after
+    whole = text.replace("x[pick], y[pick]", "x, y")
+    assert "for n in range(200):" in migrate(whole, Options(unsound=True)).after
