@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Callable
 
 from ..facts.causes import spelled
 from ..facts.data.full_batch import is_full_batch
+from ..facts.data.full_fits import full_fits
 from ..facts.data.row_numbers import as_many
 from ..facts.declared import has_own_rows
 from ..facts.gradients.whole_reads import data_reads
@@ -219,13 +220,14 @@ class Sizes:
 
     def of_full_batch(self) -> Iterator[Proof]:
         """Full batches of which a share is none, or of which all workers take the same."""
-        if not self._case.is_result or not is_full_batch(self._facts):
+        is_of_fit = bool(full_fits(self._facts))
+        if not self._case.is_result or not (is_of_fit or is_full_batch(self._facts)):
             return
         found = {step: self.found(step) for step in steps(self._facts)}
         if any(rows & Rows.SHARE for rows in found.values()):
             for problem in dict.fromkeys(self.unlike):
                 yield proof_at(self._case, NAME, NOT_PROVED, problem.node, problem.why, WHOLE_BATCH)
-        elif found and not self._may_be_whole:
+        elif found and not is_of_fit and not self._may_be_whole:
             step, fix = next(iter(found)), f"{WHOLE_BATCH}; {KEEP}"
             yield proof_at(self._case, NAME, NOT_PROVED, step.call, self._why_whole(), fix)
 
@@ -364,7 +366,6 @@ class Sizes:
 
     def takes_all(self, step: Step) -> bool:
         """Whether it is a `fit` that takes all of its data at once."""
-        from ..facts.data.full_fits import full_fits
 
         return step.call in full_fits(self._facts)
 
@@ -400,7 +401,6 @@ class Sizes:
     def _shuffles(self, step: Step) -> bool:
         """Whether Keras puts arrays, or numbered batches, into an order of each worker's own."""
         from ..facts.data.arrays import is_array
-        from ..facts.data.full_fits import full_fits
         from ..facts.data.numbered_batches import is_numbered, is_own_order
         from ..facts.training import fits
 
