@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from ..facts.horovod import KERAS, MODULES, TENSORFLOW, module_name
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 
 V1 = "tensorflow.compat.v1"
+# What a thing is called where the program means another one by its first name.
+OTHERS = {"optimizer": ("opt",), "config": ("session_config",)}
 
 
 class _FreshNames(dict[str, str]):
@@ -40,13 +43,14 @@ class _FreshNames(dict[str, str]):
 
     def __missing__(self, name: str) -> str:
         taken = self._taken | set(self.values())
-        choices = (f"{name}_{n}" if n else name for n in range(len(taken) + 2))
+        numbered = (f"{name}_{n}" for n in range(1, len(taken) + 2))
+        choices = chain((name, *OTHERS.get(name, ())), numbered)
         self[name] = next(choice for choice in choices if choice not in taken)
         return self[name]
 
 
 def fresh(facts: Facts, name: str) -> str:
-    """`name`, or `name_1`… when the module uses it; the same each time."""
+    """`name`, or another one, or `name_1`… when the module uses it; the same each time."""
     return facts.record(_FreshNames)[name]
 
 
@@ -70,8 +74,8 @@ def fresh_for(facts: Facts, name: str, node: ast.AST) -> str:
     named = facts.record(_Named)[facts.statement(node), name]
     if node not in named:
         named.append(node)
-    number = named.index(node) + 1
-    return fresh(facts, name if number == 1 else f"{name}_{number}")
+    number, first = named.index(node) + 1, fresh(facts, name)
+    return first if number == 1 else fresh(facts, f"{first}_{number}")
 
 
 # -- choices -----------------------------------------------------------------------------------

@@ -160,6 +160,10 @@ CASES: dict[str, tuple[Edit, str, str, str]] = {
         Chain("_.a()"), "x = (\n    ds.c()  # k\n    .d()\n)\n", "ds.c()",
         "x = (\n    ds.c()  # k\n    .a()\n    .d()\n)\n",
     ),
+    "calls that are too long for the head of a loop": (
+        Chain("_.batch(123).repeat()"), f"for x in {LONG}.{LONG}().{LONG}():\n    pass\n", f"{LONG}.{LONG}().{LONG}()",
+        f"for x in (\n    {LONG}.{LONG}()\n    .{LONG}()\n    .batch(123)\n    .repeat()\n):\n    pass\n",
+    ),
     "calls behind what is no chain": (Chain("_.a()"), "x = b + c\n", "b + c", "x = (b + c).a()\n"),
     "calls behind what is awaited": (
         Chain("_.a()"), "async def f():\n    x = await b\n", "await b",
@@ -225,6 +229,25 @@ CASES: dict[str, tuple[Edit, str, str, str]] = {
     "a copy under a name": (
         Name("n", "use(n)\n", "list(_)"), "a = f(g(\n    1,\n)).h\n", "g(\n    1,\n)",
         "n = list(g(\n    1,\n))\nuse(n)\na = f(n).h\n",
+    ),
+    "what fits into its line again": (
+        Name("n"), "if x:\n    f(\n        a=g(1), b=2\n    )\n", "g(1)", "if x:\n    n = g(1)\n    f(a=n, b=2)\n",
+    ),
+    "what is called on it": (Name("n"), "a = g(1).h(\n    2\n)\n", "g(1)", "n = g(1)\na = n.h(2)\n"),
+    "what fits again behind its backslash": (Name("n"), "a = g(1) \\\n    .h()\n", "g(1)", "n = g(1)\na = n.h()\n"),
+    "a line of its own for several": (
+        Hoist("r"), "f('a',\n  g(1,\n    2))\n", "g(1,\n    2)", "r = g(1,\n      2)\nf('a', r)\n",
+    ),
+    "an item a line is somebody's layout": (
+        Hoist("r"), "f('a',\n  g(1),\n  b)\n", "g(1)", "r = g(1)\nf('a',\n  r,\n  b)\n",
+    ),
+    "so is a last comma": (Name("n"), "f(\n    g(1),\n)\n", "g(1)", "n = g(1)\nf(\n    n,\n)\n"),
+    "a comment has its line": (
+        Name("n"), "f(  # k\n    g(1)\n)\n", "g(1)", "n = g(1)\nf(  # k\n    n\n)\n",
+    ),
+    "what stays too long": (
+        Name("n"), f"{LONG}(\n    g(1), {LONG}, {LONG}, {LONG}\n)\n", "g(1)",
+        f"n = g(1)\n{LONG}(\n    n, {LONG}, {LONG}, {LONG}\n)\n",
     ),
     "a copy of lines that hang": (
         Name("n"), "if x:\n    if y:\n        f(g(1,\n            2))\n", "g(1,\n            2)",

@@ -429,12 +429,12 @@ INLINE = {
     "in a dictionary": (
         "made = {'sgd': tf.train.GradientDescentOptimizer(0.1), 'adam': tf.train.AdamOptimizer()}\n"
         "train = made[input()].minimize(w * noise)",
-        "'sgd': optimizer_1, 'adam': optimizer_2",
+        "'sgd': opt, 'adam': opt_2",
     ),
     "in a group": (
         "train = tf.group(tf.train.AdamOptimizer(0.1).minimize(w * noise),\n"
         "                 tf.train.GradientDescentOptimizer(0.2).minimize(w - noise))",
-        "tf.group(optimizer_1.minimize(w * noise), optimizer_2.minimize(w - noise))",
+        "tf.group(opt.minimize(w * noise), opt_2.minimize(w - noise))",
     ),
 }
 
@@ -444,8 +444,8 @@ def test_each_optimizer_of_a_statement_has_a_name_of_its_own(before: str, after:
     found = migrate(GRAPH.format(before))
     assert found.blocked == (), found.blocked
     assert after in joined(found.after), found.after
-    assert "optimizer_1 = hvd.DistributedOptimizer(optimizer_1)\n" in found.after
-    assert "optimizer_2 = hvd.DistributedOptimizer(optimizer_2)\n" in found.after
+    assert "opt = hvd.DistributedOptimizer(opt)\n" in found.after
+    assert "opt_2 = hvd.DistributedOptimizer(opt_2)\n" in found.after
 
 
 def test_they_are_averaged_by_themselves_where_the_optimizer_comes_later() -> None:

@@ -60,9 +60,9 @@ CASES = {
     ),
     "a name that is taken is left alone": (
         "config = 5\nsess = tf.Session()\n",
-        "config = 5\nconfig_1 = tf.ConfigProto()\n"
-        + pinned("config_1")
-        + "sess = tf.Session(config=config_1)\n",
+        "config = 5\nsession_config = tf.ConfigProto()\n"
+        + pinned("session_config")
+        + "sess = tf.Session(config=session_config)\n",
     ),
     "one for two sessions is amended once": (
         "c = tf.ConfigProto()\nold = tf.Session(config=c)\nold.close()\n"

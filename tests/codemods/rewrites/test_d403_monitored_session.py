@@ -119,8 +119,8 @@ def test_hooks_that_are_all_for_one_worker_get_one_condition() -> None:
 
 def test_a_session_without_a_creator_gets_one_with_a_configuration() -> None:
     text = after(f"with tf.train.MonitoredSession() as sess:\n{LOOP}")
-    assert "session_creator=tf.train.ChiefSessionCreator(config=config_1)" in flat(text)
-    assert "config_1.gpu_options.visible_device_list = str(hvd.local_rank())" in text
+    assert "session_creator=tf.train.ChiefSessionCreator(config=session_config)" in flat(text)
+    assert "session_config.gpu_options.visible_device_list = str(hvd.local_rank())" in text
 
 
 def test_the_loss_that_ends_the_training_is_that_of_all_workers() -> None:
