@@ -54,9 +54,10 @@ def fresh(facts: Facts, name: str) -> str:
     return facts.record(_FreshNames)[name]
 
 
-def free(facts: Facts, name: str) -> str:
-    """`name`, or nothing when the module or another rule uses it; the same each time."""
-    return name if facts.record(_FreshNames).is_free(name) else ""
+def free(facts: Facts, *names: str) -> str:
+    """The first of the names that neither the module nor another rule uses, if any; each time."""
+    known = facts.record(_FreshNames)
+    return next((name for name in names if known.is_free(name)), "")
 
 
 class _Named(defaultdict[tuple[ast.stmt, str], list[ast.AST]]):

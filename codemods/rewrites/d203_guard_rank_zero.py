@@ -42,7 +42,8 @@ def output(facts: Facts) -> Iterator[At]:
 
 def name(facts: Facts, hoisted: hoists.Hoist) -> str:
     """What the program calls it; else `message` for a text, or `result`, or `result_2`, …"""
-    if hoisted.wish and (told := free(facts, hoisted.wish.replace(" ", "_"))):
+    wish = hoisted.wish.replace(" ", "_")
+    if wish and (told := free(facts, wish, f"{wish}_value")):
         return told
     base = "message" if hoisted.is_text else "result"
     return fresh(facts, f"{base}_{hoisted.number + 1}" if hoisted.number else base)
