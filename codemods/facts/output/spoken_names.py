@@ -48,7 +48,8 @@ def _by_method(value: ast.expr) -> str:
 def _fetched(fetch: ast.expr) -> str:
     if isinstance(fetch, (ast.List, ast.Tuple)):
         return "values"
-    return f"{fetch.id} value" if isinstance(fetch, ast.Name) else ""
+    name = getattr(fetch, "id", getattr(fetch, "attr", ""))
+    return f"{name} value" if name else ""
 
 
 def _by_function(value: ast.expr) -> str:
