@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..syntax import LN, Leaf, syms, token
-from .layout import BLOCKS, first_leaf
+from .layout import BLOCKS, NEWLINE_TEXT, first_leaf
 from .limit import limit
 from .lines import line_at
 
@@ -13,7 +13,7 @@ _CLOSE = frozenset((token.RPAR, token.RSQB, token.RBRACE))
 
 def has_lines(node: LN) -> bool:
     """Whether a node stands on several lines."""
-    return "\n" in str(node)[len(node.prefix) :]
+    return NEWLINE_TEXT.search(str(node)[len(node.prefix) :]) is not None
 
 
 def join_around(node: LN, had_lines: bool) -> None:
@@ -31,6 +31,19 @@ def join_around(node: LN, had_lines: bool) -> None:
             _join(around, [first_leaf(around.children[1])])
             for behind in around.children[1:]:
                 _join_inside(behind, [])
+
+
+def join_single(display: LN) -> None:
+    """Join the lines of a list that has one element by now, if that has no more than one."""
+    inside = display.children[1]
+    if inside.type != syms.listmaker or len(inside.children) > 2 or has_lines(inside.children[0]):
+        return
+    comma = inside.children[1] if len(inside.children) == 2 else None
+    if comma is not None and "#" not in display.children[-1].prefix:
+        comma.remove()
+    _join_inside(display, [])
+    if comma is not None and comma.parent is None and has_lines(display):
+        inside.append_child(comma)
 
 
 def _join_inside(brackets: LN, begun: list[Leaf]) -> None:
@@ -55,12 +68,12 @@ def _join(whole: LN, starts: list[Leaf]) -> None:
 
 
 def _begins_line(leaf: Leaf) -> bool:
-    return "\n" in leaf.prefix + leaf.value
+    return NEWLINE_TEXT.search(leaf.prefix + leaf.value) is not None
 
 
 def _is_one_of(starts: list[Leaf], leaf: Leaf) -> bool:
     """Whether nothing but white space stands before one of these leaves."""
-    is_white = not leaf.prefix.replace("\\", "").strip() and "\n" not in leaf.value
+    is_white = not leaf.prefix.replace("\\", "").strip() and not NEWLINE_TEXT.search(leaf.value)
     return is_white and any(leaf is start for start in starts)
 
 

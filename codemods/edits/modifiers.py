@@ -4,7 +4,19 @@ from __future__ import annotations
 
 from ..syntax import LN, syms, token
 from ..syntax.fields import holding
-from . import blocks, choices, elements, functions, guards, hoists, imports, joins, names, width
+from . import (
+    blocks,
+    choices,
+    elements,
+    functions,
+    growth,
+    guards,
+    hoists,
+    imports,
+    joins,
+    names,
+    width,
+)
 from . import chained_calls as chains
 from .arguments import add_argument, argument, parentheses, required
 from .call_kinds import Empty, Prepend, Rename, SetArgument, WrapArgument
@@ -26,6 +38,7 @@ from .kinds import (
     Name,
     NameArgument,
     Narrow,
+    PutLater,
     Remark,
     Remove,
     Replace,
@@ -129,6 +142,11 @@ def chain(place: LN, edit: Chain) -> None:
 def spread(place: LN, edit: Spread) -> None:
     """Put an element of a list into elements that are unpacked there."""
     elements.spread(place, edit)
+
+
+def put_later(place: LN, edit: PutLater, *along: LN) -> None:
+    """Put the last elements of a list into it behind its statement."""
+    growth.put_later(place, edit, along)
 
 
 def hoist(place: LN, edit: Hoist) -> None:

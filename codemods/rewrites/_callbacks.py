@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from ..edits import (
@@ -12,10 +13,8 @@ from ..edits import (
     Edit,
     Fold,
     FoldCall,
-    Guard,
     Prepend,
     SetArgument,
-    Spread,
     Wrap,
     WrapArgument,
 )
@@ -30,10 +29,12 @@ from ..facts.output.callback_lists import (
     may_have_a_name,
 )
 from ..facts.output.callbacks import WRITERS
+from ..facts.output.json_histories import json_of_metrics
 from ..facts.output.missing_callbacks import missing_callbacks
 from ..facts.output.warm_ups import has_counted_steps
 from ..facts.training import fits, options
 from ..facts.training.epochs import epochs_to_send
+from ._kept_elements import KEPT, Kept, kept_elements
 from ._keras_3 import (
     AVERAGE_METRICS,
     BROADCAST_STATE,
@@ -59,8 +60,6 @@ MADE = {
 NAMES = dict(
     zip(WRITERS, ("checkpoint", "tensorboard", "csv_logger", "progress_bar", "remote_monitor"))
 )
-HERE = "{hvd}.rank() == 0"
-KEPT = "*([_] if {hvd}.rank() == 0 else [])"
 # A name that may hold None, or a list that nobody can see: decided when the program runs.
 FILTER = (
     "[{ours}*(callback for callback in _ or [] "
@@ -86,38 +85,35 @@ def listed(facts: Facts, form: ListForm, ours: Sequence[str]) -> str:
 
 def told_fits(facts: Facts) -> Iterator[At]:
     """What each `fit` is told: the callbacks of all, those of rank 0 alone, and its levels."""
-    places: dict[ast.AST, Edit] = {}
-    folded: dict[ast.AST | None, None] = {}
-    for call, given in lists_of_fits(facts):
-        places.update(kept_on_rank_zero(facts, call, given))
-        folded.update(dict.fromkeys((*given.rank_zero, *told_levels(facts, call))))
-        folded.update(dict.fromkeys(map(facts.parent, given.rank_zero[1:])))  # two may become one
+    lists = [*lists_of_fits(facts)]
+    for call, given in lists:
         yield from (At(call, edit) for edit in completed(facts, call, given.form))
         yield from (At(place, edit) for place, edit in in_dictionary(facts, call, given.form))
     quieted = quiet_callbacks(facts)
     yield from (At(each, FoldCall()) for each in quieted)
-    changed = (binding(facts, FITS), places, quieted)
+    levels = dict.fromkeys(level for call, _ in lists for level in told_levels(facts, call))
+    changed = (binding(facts, FITS), dict.fromkeys(levels, Wrap(on_rank_zero(facts))), quieted)
     yield from (At(place, edit) for each in changed for place, edit in each.items())
-    yield from (At(place, Fold()) for place in folded if isinstance(place, ast.expr))
+    yield from kept_elements(facts, kept_by_rank_zero(facts, lists))
+    yield from (At(place, Fold()) for place in levels)
+    yield from (At(call, SetArgument("default", "float")) for call in json_of_metrics(facts))
 
 
-def kept_on_rank_zero(facts: Facts, call: ast.Call, given: CallbackList) -> dict[ast.AST, Edit]:
-    """Elements of a list, calls of `append`, and levels in a dictionary: for rank 0 alone."""
-    guard = Guard(HERE.format(hvd=hvd(facts)))
-    return {
-        **{each: _spread(facts, each) for each in given.rank_zero},
-        **dict.fromkeys(given.guarded, guard),
-        **dict.fromkeys(told_levels(facts, call), Wrap(on_rank_zero(facts))),
-    }
+def kept_by_rank_zero(facts: Facts, lists: Iterable[tuple[ast.Call, CallbackList]]) -> Kept:
+    """The elements of all lists for rank 0 alone, each once, and the calls of `append`."""
+    elements = dict.fromkeys(each for _, given in lists for each in given.rank_zero)
+    guarded = [each for _, given in lists for each in given.guarded]
+    values = [fits.argument(facts, call, "callbacks") for call, _ in lists]
+    begun = [each for each in values if each is not None]
+    return Kept(elements, guarded, "callbacks", begun, partial(name_of, facts))
 
 
-def _spread(facts: Facts, element: ast.expr) -> Spread:
-    """An element of a list for rank 0; a long one gets a name, so that the list stays short."""
-    kept = KEPT.format(hvd=hvd(facts))
+def name_of(facts: Facts, element: ast.expr) -> str:
+    """What a callback is called that is too long for its list, if it may stand in front of it."""
     if not isinstance(element, ast.Call) or not may_have_a_name(facts, element):
-        return Spread(kept)
+        return ""
     kind = (facts.name(element.func) or "").rpartition(".")[2]
-    return Spread(kept, fresh_for(facts, NAMES[kind], element))
+    return fresh_for(facts, NAMES[kind], element)
 
 
 def lacking(facts: Facts, call: ast.Call) -> tuple[str, ...]:

@@ -102,9 +102,9 @@ def train_step(x, y):
 
 
 for step in range(100):
-    result = float(train_step(tf.ones((8, 4)), tf.ones((8, 1))))
+    result = train_step(tf.ones((8, 4)), tf.ones((8, 1)))
     if hvd.rank() == 0:
-        print(step, result)
+        print(step, float(result))
         if step % 10 == 0:
             path = manager.save()
             print("saved", path)

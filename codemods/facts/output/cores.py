@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 from itertools import takewhile
 
+from ...library.words import table, words
 from ...program.node_fields import children
 from ..facts import Facts
 from .effects import Effects
@@ -25,6 +26,11 @@ _WHOLE = (
     ast.UnaryOp,
     ast.keyword,
 )
+# What reads no iterator: that would run where it is read, and not where it is made.
+_AT_ONCE = table("builtins: abs bool float format int len repr round str")
+_OF_VALUES = ("numpy.", "tensorflow.", "math.")
+_ITERATE = table("numpy: fromiter")
+_GIVE_LISTS = words("run eval evaluate predict")  # of sessions, tensors and models
 _NO_VALUES = (ast.FormattedValue, ast.Slice, ast.Starred, ast.keyword)
 
 
@@ -40,6 +46,8 @@ def core_of(facts: Facts, effects: Effects, value: ast.expr, statement: ast.stmt
         if not all(_may_wait(facts, part, each, statement) for each in before):
             break
         inner = parts[len(before)]
+        if not _is_used_at_once(facts, part, inner):
+            break
         if isinstance(inner, ast.expr) and not isinstance(inner, _NO_VALUES):
             found = inner
     return found
@@ -53,6 +61,20 @@ def _inwards(effects: Effects, part: ast.AST) -> Iterator[ast.AST]:
             return
         yield part
         (part,) = with_effects
+
+
+def _is_used_at_once(facts: Facts, around: ast.AST, inner: ast.AST) -> bool:
+    """Whether what an inner part gives is a value, and no iterator that runs where it is read."""
+    if isinstance(inner, (ast.GeneratorExp, ast.Lambda)):
+        return False
+    if isinstance(around, ast.Starred):
+        method = inner.func if isinstance(inner, ast.Call) else None
+        return isinstance(method, ast.Attribute) and method.attr in _GIVE_LISTS
+    if not isinstance(around, ast.Call) or inner is around.func:
+        return True
+    name = facts.name(around.func) or ""
+    is_known = name in _AT_ONCE or (name.startswith(_OF_VALUES) and name not in _ITERATE)
+    return is_known or (isinstance(around.func, ast.Attribute) and around.func.attr == "format")
 
 
 def _may_wait(facts: Facts, around: ast.AST, part: ast.AST, statement: ast.stmt) -> bool:

@@ -692,7 +692,7 @@ HOISTED = {
         """
         for epoch in range(3):
             print("Epoch", epoch, "loss:", float(train_step(epoch)))
-            print("{}: {:.2f}, {:.2f}".format(epoch, *evaluate(epoch)))
+            print("{}: {:.2f}, {:.2f}".format(epoch, *model.evaluate(epoch)))
             print("%d: %.3f" % (epoch, get_accuracy(epoch)))
             print(f"Epoch {epoch}: error {evaluate(epoch)[1] * 100:.2f}")
             print("a batch looks like", next(batches)[0].shape)
@@ -702,9 +702,9 @@ HOISTED = {
             loss = train_step(epoch)
             if hvd.rank() == 0:
                 print("Epoch", epoch, "loss:", float(loss))
-            result = evaluate(epoch)
+            scores = model.evaluate(epoch)
             if hvd.rank() == 0:
-                print("{}: {:.2f}, {:.2f}".format(epoch, *result))
+                print("{}: {:.2f}, {:.2f}".format(epoch, *scores))
             accuracy = get_accuracy(epoch)
             if hvd.rank() == 0:
                 print("%d: %.3f" % (epoch, accuracy))
@@ -722,6 +722,8 @@ HOISTED = {
         print(f"{rows}: {train_step(1)}")
         print(1.0 if a is None else float(train_step(1)))
         print(train_step(1) + train_step(2))
+        print(sum(train_step(n) for n in rows))
+        print("{} {}".format(*steps(rows)))
         """,
         """
         message = f"{model.count}: {train_step(1)}"
@@ -736,6 +738,12 @@ HOISTED = {
         result = train_step(1) + train_step(2)
         if hvd.rank() == 0:
             print(result)
+        result = sum(train_step(n) for n in rows)
+        if hvd.rank() == 0:
+            print(result)
+        message = "{} {}".format(*steps(rows))
+        if hvd.rank() == 0:
+            print(message)
         """,
     ),
     "in the order of evaluation": (
