@@ -23,7 +23,12 @@ if TYPE_CHECKING:
 
 V1 = "tensorflow.compat.v1"
 # What a thing is called where the program means another one by its first name.
-OTHERS = {"optimizer": ("opt",), "config": ("session_config",)}
+OTHERS = {
+    "callbacks": ("fit_callbacks",),
+    "config": ("session_config",),
+    "gradients": ("grads",),
+    "optimizer": ("opt",),
+}
 
 
 class _FreshNames(dict[str, str]):

@@ -402,7 +402,7 @@ with tf.Session() as sess:
 CLIPPED = """\
 grads, _ = tf.clip_by_global_norm(tf.gradients(w * noise, [w]), 5.0)
 train = optimizer.apply_gradients(zip(grads, [w]))"""
-MEAN = "[gradient if gradient is None else hvd.allreduce(gradient) for gradient in tf.gradients("
+MEAN = "gradients = [grad if grad is None else hvd.allreduce(grad) for grad in gradients]"
 
 
 def joined(text: str) -> str:
@@ -413,11 +413,20 @@ def joined(text: str) -> str:
 @pytest.mark.parametrize(
     ("before", "after"),
     [
-        (CLIPPED, "[gradient for gradient, _ in optimizer.compute_gradients(w * noise, [w])]"),
-        (CLIPPED.replace("[w])", "[w], aggregation_method=2)", 1), MEAN + "w * noise, [w], agg"),
-        ("gradient = 1\n" + CLIPPED, "[gradient_1 for gradient_1, _ in optimizer.comp"),
+        (CLIPPED, "[grad for grad, _ in optimizer.compute_gradients(w * noise, [w])]"),
+        (
+            CLIPPED.replace("[w])", "[w], aggregation_method=2)", 1),
+            f"gradients = tf.gradients(w * noise, [w], aggregation_method=2) {MEAN} grads, _ = "
+            "tf.clip_by_global_norm(gradients, 5.0)",
+        ),
+        (
+            "found = tf.gradients(w * noise, [w], gate_gradients=True)\n"
+            "train = optimizer.apply_gradients(zip(found, [w]))",
+            f"gate_gradients=True) {MEAN.replace('gradients', 'found')} train = ",
+        ),
+        ("grad = 1\n" + CLIPPED, "[grad_1 for grad_1, _ in optimizer.comp"),
     ],
-    ids=["by the optimizer", "with more than it takes", "a name that is taken"],
+    ids=["by the optimizer", "with more than it takes", "under its name", "a name that is taken"],
 )
 def test_gradients_of_a_graph_are_averaged(before: str, after: str) -> None:
     found = migrate(GRAPH.format(before))
@@ -453,7 +462,7 @@ def test_they_are_averaged_by_themselves_where_the_optimizer_comes_later() -> No
     text = GRAPH.replace(made, "").format(CLIPPED.replace("train =", made + "train ="))
     found = migrate(text)
     assert found.blocked == (), found.blocked
-    assert "hvd.allreduce(gradient)" in found.after
+    assert "hvd.allreduce(grad)" in found.after
     assert "0.1 * hvd.size()" in found.after
     assert "DistributedOptimizer" not in found.after
 
