@@ -13,6 +13,7 @@ from ..edits import (
     Edit,
     Fold,
     FoldCall,
+    Insert,
     Prepend,
     SetArgument,
     Wrap,
@@ -33,7 +34,7 @@ from ..facts.output.json_histories import json_of_metrics
 from ..facts.output.missing_callbacks import missing_callbacks
 from ..facts.output.warm_ups import has_counted_steps
 from ..facts.training import fits, options
-from ..facts.training.epochs import epochs_to_send
+from ..facts.training.epochs import epochs_to_send, start_to_send
 from ._kept_elements import KEPT, Kept, kept_elements
 from ._keras_3 import (
     AVERAGE_METRICS,
@@ -65,6 +66,7 @@ FILTER = (
     "[{ours}*(callback for callback in _ or [] "
     "if {hvd}.rank() == 0 or not isinstance(callback, ({writers})))]"
 )
+TOLD = "int({hvd}.broadcast(_, root_rank=0))"
 HOLE = re.compile(r"\b_\b")
 REWRITTEN = (ListForm.FILTERED, ListForm.WRITER)  # also where nothing is lacking
 FORMS = {
@@ -89,6 +91,7 @@ def told_fits(facts: Facts) -> Iterator[At]:
     for call, given in lists:
         yield from (At(call, edit) for edit in completed(facts, call, given.form))
         yield from (At(place, edit) for place, edit in in_dictionary(facts, call, given.form))
+        yield from told_start(facts, call)
     quieted = quiet_callbacks(facts)
     yield from (At(each, FoldCall()) for each in quieted)
     levels = dict.fromkeys(level for call, _ in lists for level in told_levels(facts, call))
@@ -156,9 +159,18 @@ def own_callbacks(facts: Facts, calls: Iterable[ast.Call]) -> Iterator[At]:
 
 def told_epochs(facts: Facts, call: ast.Call) -> list[WrapArgument]:
     """The epochs that a `fit` starts and ends at, where rank 0 has to tell them."""
-    told = f"int({hvd(facts)}.broadcast(_, root_rank=0))"
-    names = epochs_to_send(facts, call)
+    told = TOLD.format(hvd=hvd(facts))
+    names = () if start_to_send(facts, call) is not None else epochs_to_send(facts, call)
     return [WrapArgument(name, told, fits.position(call, name)) for name in names]
+
+
+def told_start(facts: Facts, call: ast.Call) -> Iterator[At]:
+    """Rank 0 tells the epoch that a `fit` starts at, where it gets its name."""
+    bound = start_to_send(facts, call)
+    if bound is not None:
+        name = fits.argument(facts, call, "initial_epoch").id  # type: ignore[union-attr]
+        told = HOLE.sub(name, TOLD.format(hvd=hvd(facts)))
+        yield At(bound.node, Insert(after=f"{name} = {told}\n"))
 
 
 def completed(facts: Facts, call: ast.Call, form: ListForm) -> Iterator[Edit]:

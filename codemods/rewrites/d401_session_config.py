@@ -12,7 +12,8 @@ from collections.abc import Iterator
 from ..edits import At, Insert, Name, Places, SetArgument, insert, name, set_argument
 from ..edits.patterns import CALL, STATEMENT
 from ..facts import Facts
-from ..facts.sessions.configs import SessionConfig, comes_before, configs
+from ..facts.reaching import comes_before
+from ..facts.sessions.configs import SessionConfig, configs
 from ..facts.training.graph_patterns import is_distributed, runs_graph
 from ._new_code import fresh, hvd, member, spell
 from ._rewrite import Query, rewrite

@@ -18,7 +18,6 @@ from ..facts import Facts, recorded
 from ..naming import bound_to
 from ..problems import Problem
 from ..roles import Role
-from ..scopes import FunctionNode
 from .alone import is_first
 
 _CONFIG = in_v1("ConfigProto")
@@ -73,18 +72,6 @@ def configs(facts: Facts) -> Configs:
     for one in (*made, *(_of_estimator(facts, each) for each in facts.creations(Role.ESTIMATOR))):
         (problems if isinstance(one, Problem) else found).append(one)  # type: ignore[arg-type]
     return Configs(tuple(found), (*problems, *_pinned(facts)))
-
-
-def comes_before(facts: Facts, first: ast.stmt, second: ast.stmt) -> bool:
-    """Whether what stands above the first statement has run wherever the second one does."""
-    for around in (second, *facts.parents(second)):
-        if isinstance(around, (*FunctionNode, ast.ClassDef)):
-            return False
-        if isinstance(around, ast.stmt):
-            block, number = facts.block(around)
-            if first in block[: number + 1]:
-                return True
-    return False
 
 
 def _of_session(facts: Facts, session: ast.Call) -> SessionConfig | Problem:

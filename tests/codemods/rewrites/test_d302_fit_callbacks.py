@@ -308,7 +308,15 @@ STARTS = {
     "unknown": ("model.fit(x, initial_epoch=found)", [SENT.format("found")]),
     "with its end": (
         OF_FILES + "model.fit(x, initial_epoch=start, epochs=start + 5)",
-        [SENT.format("start"), SENT.format("start + 5")],
+        ["start = " + SENT.format("start") + "\nmodel"],
+    ),
+    "with an end of its own": (
+        OF_FILES + "end = len(os.listdir('b'))\nmodel.fit(x, initial_epoch=start, epochs=end)",
+        ["initial_epoch=" + SENT.format("start"), "epochs=" + SENT.format("end")],
+    ),
+    "bound in two places": (
+        OF_FILES + "if new:\n    start = 0\nmodel.fit(x, initial_epoch=start)",
+        ["initial_epoch=" + SENT.format("start")],
     ),
     "with a fixed end": (
         OF_FILES + "model.fit(x, initial_epoch=start, epochs=50)",
