@@ -64,8 +64,14 @@ NAMES = dict(
 # A name that may hold None, or a list that nobody can see: decided when the program runs.
 FILTER = (
     "[{ours}*(callback for callback in _ or [] "
-    "if {hvd}.rank() == 0 or not isinstance(callback, ({writers})))]"
+    "if {hvd}.rank() == 0 or not isinstance(callback, {writers}))]"
 )
+WRITING = "WRITING_CALLBACKS"
+WRITING_TYPES = """\
+# Rank 0 alone has these: they write files, or draw.
+{name} = (
+{types})
+"""
 TOLD = "int({hvd}.broadcast(_, root_rank=0))"
 HOLE = re.compile(r"\b_\b")
 REWRITTEN = (ListForm.FILTERED, ListForm.WRITER)  # also where nothing is lacking
@@ -81,8 +87,7 @@ FORMS = {
 def listed(facts: Facts, form: ListForm, ours: Sequence[str]) -> str:
     """The list with Horovod's callbacks first; `_` stands for what is given."""
     first = ", ".join(ours if form is ListForm.MISSING else (*ours, ""))
-    types = (spell(facts, f"tensorflow.keras.callbacks.{name}") for name in WRITERS)
-    return FORMS[form].format(ours=first, hvd=hvd(facts), writers=", ".join(types))
+    return FORMS[form].format(ours=first, hvd=hvd(facts), writers=fresh(facts, WRITING))
 
 
 def told_fits(facts: Facts) -> Iterator[At]:
@@ -148,11 +153,17 @@ def own_forms(facts: Facts, call: ast.Call) -> frozenset[str]:
     return frozenset((own - {WARM_UP} if is_counted else own) & set(lacked))
 
 
-def own_callbacks(facts: Facts, calls: Iterable[ast.Call]) -> Iterator[At]:
-    """The classes of those callbacks."""
-    names = {OWN[name] for call in calls for name in own_forms(facts, call)}
+def own_callbacks(facts: Facts) -> Iterator[At]:
+    """The classes of those callbacks, and the types that lists are filtered by."""
+    lists = [*lists_of_fits(facts)]
+    names = {OWN[name] for call, _ in lists for name in own_forms(facts, call)}
     classes = callback_classes(facts) if names else {}
     code = [text for name, text in classes.items() if name in names]
+    filtered = (call for call, given in lists if given.form is ListForm.FILTERED)
+    if any(is_changed_here(facts, call) or options.holder(call) is not None for call in filtered):
+        types = (spell(facts, f"tensorflow.keras.callbacks.{name}") for name in WRITERS)
+        lines = "".join(f"    {each},\n" for each in types)
+        code.insert(0, WRITING_TYPES.format(name=fresh(facts, WRITING), types=lines))
     if code:
         yield definitions(facts, "\n\n".join(code), is_last=True)
 

@@ -36,7 +36,6 @@ from ..edits import (
 )
 from ..edits.patterns import CALL, EXPRESSION, STATEMENT
 from ..facts import Facts
-from ..facts.output.callback_lists import lists_of_fits
 from ._backups import shared_backups
 from ._callbacks import own_callbacks, told_fits
 from ._lone_ends import ends_together
@@ -45,7 +44,7 @@ from ._rewrite import Query, rewrite
 
 def callbacks(facts: Facts) -> Iterator[At]:
     """Every `fit` of a Keras model, and where its callbacks are made."""
-    yield from own_callbacks(facts, (call for call, _ in lists_of_fits(facts)))
+    yield from own_callbacks(facts)
     yield from shared_backups(facts)
     yield from ends_together(facts)
     yield from told_fits(facts)

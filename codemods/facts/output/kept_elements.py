@@ -108,8 +108,9 @@ def _may_come_first(facts: Facts, display: ast.List) -> bool:
 
 
 def _parts(call: ast.Call, inside: Collection[ast.AST]) -> Iterator[ast.AST]:
-    """What a call evaluates, but for what is looked at."""
-    yield from (part for part in (call.func, *call.args, *call.keywords) if part not in inside)
+    """What a call evaluates, but for what is looked at; a lambda is only made."""
+    parts = (part for part in (call.func, *call.args, *call.keywords) if part not in inside)
+    yield from (p for p in parts if not isinstance(getattr(p, "value", p), ast.Lambda))
 
 
 def _has_comment(facts: Facts, display: ast.List, staying: Sequence[ast.expr], first: int) -> bool:
