@@ -7,6 +7,7 @@ import ast
 from ..syntax import LN, Leaf, syms, token
 from .expressions import HOLE
 from .insertions import insert_before
+from .joins import has_lines, join_around
 from .kinds import Hoist
 from .lines import begin_of, realign
 from .own_lines import beyond
@@ -30,10 +31,12 @@ def hoist(node: LN, edit: Hoist) -> LN:
     (line,) = insert_before(beyond(node, -edit.distance), f"{edit.name} = {value}")
     hole = next(leaf for leaf in line.leaves() if leaf.value == HOLE)
     named, begun = Leaf(token.NAME, edit.name, prefix=_apart(node)), begin_of(node)
+    had_lines = has_lines(node)
     node.replace(named)
     node.prefix = hole.prefix
     hole.replace(node)
     realign(node, begun, is_bare)
+    join_around(named, had_lines)
     return named
 
 

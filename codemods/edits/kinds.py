@@ -114,6 +114,19 @@ class Spread(NamedTuple):
     name: str = ""
 
 
+class PutLater(NamedTuple):
+    """The last elements of a list, those along with it, are appended behind, if a test holds.
+
+    A list that is not bound to the `name` goes in front of its statement, under it. So many of the
+    elements are the `first` ones of the list.
+    """
+
+    name: str
+    test: str
+    is_bound: bool = True
+    first: int = 0
+
+
 class Hoist(NamedTuple):
     """An expression moves in front of its statement, under a name.
 
@@ -181,6 +194,7 @@ Edit = Union[
     Choose,
     Chain,
     Spread,
+    PutLater,
     Hoist,
     TakeOut,
     Name,

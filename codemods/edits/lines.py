@@ -13,6 +13,7 @@ from ..syntax import LN, Leaf
 from .layout import BLOCKS, first_leaf
 
 _LINE_END = re.compile(r"[\r\n]")
+_LINE_STARTS = re.compile(r"(\r\n|\r|\n)")
 
 
 def line_at(node: LN) -> str:
@@ -57,12 +58,23 @@ def realign(node: LN, old: Begin, is_bare: bool) -> None:
     _, *further = node.leaves()
     new, inner = begin_of(node), set(_behind_brackets(node, old.column))
     for leaf in further:
-        above, end, white = leaf.prefix.rpartition("\n")
-        if not end or white.strip(" "):
+        first, *lines = _LINE_STARTS.split(leaf.prefix)
+        if not lines or len(set(lines[-1])) > 1 or lines[-1].strip(" \t"):
             continue
-        is_aligned = is_bare or old.indent < old.column <= len(white) or len(white) in inner
+        width, is_of_tabs = len(lines[-1]), "\t" in lines[-1]
+        is_aligned = is_bare or old.indent < old.column <= width or width in inner
+        is_aligned = is_aligned and not is_of_tabs
         shift = new.column - old.column if is_aligned else new.indent - old.indent
-        leaf.prefix = above + end + " " * max(0, len(white) + shift)
+        *above, last = lines
+        above = [_shifted(line, shift) if line.strip() else line for line in above]
+        leaf.prefix = "".join([first, *above, _shifted(last, shift)])
+
+
+def _shifted(line: str, shift: int) -> str:
+    """What stands on a line, its comment if it has one, moved along."""
+    text = line.lstrip(" \t")
+    white = line[: len(line) - len(text)]
+    return (white[:1] or " ") * max(0, len(white) + shift) + text
 
 
 def _behind_brackets(node: LN, column: int) -> Iterator[int]:

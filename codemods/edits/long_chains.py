@@ -46,8 +46,10 @@ def fold_chain(chain: LN) -> None:
 
 
 def _stands_alone(chain: LN) -> bool:
-    """Whether it is a value of an assignment, of `return` or of a keyword, and nothing more."""
+    """Whether it is a value of an assignment, of `return`, of a keyword or `for`, and no more."""
     around = chain.parent
+    if around is not None and around.type == syms.for_stmt:
+        return around.children[3] is chain
     if around is None or around.type not in _AROUND_VALUES:
         return False
     if around.type in _PAIRS:

@@ -4,7 +4,19 @@ from __future__ import annotations
 
 from ..syntax import LN, syms, token
 from ..syntax.fields import holding
-from . import blocks, choices, elements, functions, guards, hoists, imports, names, width
+from . import (
+    blocks,
+    choices,
+    elements,
+    functions,
+    growth,
+    guards,
+    hoists,
+    imports,
+    joins,
+    names,
+    width,
+)
 from . import chained_calls as chains
 from .arguments import add_argument, argument, parentheses, required
 from .call_kinds import Empty, Prepend, Rename, SetArgument, WrapArgument
@@ -26,6 +38,7 @@ from .kinds import (
     Name,
     NameArgument,
     Narrow,
+    PutLater,
     Remark,
     Remove,
     Replace,
@@ -131,6 +144,11 @@ def spread(place: LN, edit: Spread) -> None:
     elements.spread(place, edit)
 
 
+def put_later(place: LN, edit: PutLater, *along: LN) -> None:
+    """Put the last elements of a list into it behind its statement."""
+    growth.put_later(place, edit, along)
+
+
 def hoist(place: LN, edit: Hoist) -> None:
     """Move an expression in front of its statement."""
     named = hoists.hoist(place, edit)
@@ -148,7 +166,8 @@ def name(place: LN, edit: Name) -> None:
     last = names.take_out(place, edit.first) if edit.first else ""
     value = fill(edit.template, names.source(place))
     insert_before(place, f"{edit.name} = {value}\n{edit.lines}{last}")
-    replace_expression(place, edit.name)
+    had_lines = joins.has_lines(place)
+    joins.join_around(replace_expression(place, edit.name), had_lines)
 
 
 def name_argument(place: LN, edit: NameArgument) -> None:

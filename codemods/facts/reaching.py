@@ -10,7 +10,7 @@ import ast
 from ..library.effects import swallows
 from ..program.versions import ENTER, UNBOUND, Version
 from .facts import Facts
-from .scopes import EACH, Binding, Path
+from .scopes import EACH, Binding, FunctionNode, Path
 
 _KINDS = ("assign", "aug", "for", "with", "param", "def", "class", "import")
 _HOLDERS = (ast.stmt, ast.NamedExpr, ast.comprehension)  # what binds a name that stands in it
@@ -23,6 +23,18 @@ def reaching(facts: Facts, use: ast.Name) -> tuple[Binding, ...]:
         return tuple(facts.names.bindings(use))
     found = _bindings(facts, version) or _bindings(facts, version, is_imported=True)
     return tuple(sorted({_binding(facts, v): None for v in found}, key=_place, reverse=True))
+
+
+def comes_before(facts: Facts, first: ast.stmt, second: ast.stmt) -> bool:
+    """Whether what stands above the first statement has run wherever the second one does."""
+    for around in (second, *facts.parents(second)):
+        if isinstance(around, (*FunctionNode, ast.ClassDef)):
+            return False
+        if isinstance(around, ast.stmt):
+            block, number = facts.block(around)
+            if first in block[: number + 1]:
+                return True
+    return False
 
 
 def _bindings(facts: Facts, version: Version, is_imported: bool = False) -> list[Version]:

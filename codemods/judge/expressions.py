@@ -46,7 +46,7 @@ class Forms(Transformer):
         self._gone: set[str] = set()  # attributes that only a result has, and that are nothing
 
     def visit_Assign(self, node: ast.Assign) -> ast.AST:
-        """An attribute that is nothing, and `x[:] = x`, are no statement."""
+        """An attribute that is nothing, `x[:] = x`, and `x = x`, are no statement."""
         self.generic_visit(node)
         (target, *others) = node.targets
         if (
@@ -55,6 +55,8 @@ class Forms(Transformer):
             and f".{target.attr}" in self._fresh
         ):
             self._gone.add(f".{target.attr}")
+            return ast.Pass()
+        if isinstance(target, ast.Name) and not others and shape(target) == shape(node.value):
             return ast.Pass()
         is_all = isinstance(target, ast.Subscript) and isinstance(target.slice, ast.Slice)
         if is_all and not others and shape(target.value) == shape(node.value):  # type: ignore[attr-defined]

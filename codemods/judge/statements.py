@@ -36,6 +36,7 @@ class Blocks:
                 self.clean(statement)
             block[:] = [each for s in block for each in self._left(s)] or [ast.Pass()]
             _rates_put_in(block)
+            _put_in_lists(block, self._imports)
         if isinstance(node, ast.Module):
             node.body = [s for s in node.body if not isinstance(s, ast.Pass)]
 
@@ -172,6 +173,39 @@ def _rates_put_in(block: Block) -> None:
             call.args[:1] = [put.value]
             call.keywords = [k for k in call.keywords if k.arg != "learning_rate"]
             del block[number]
+
+
+def _put_in_lists(block: Block, imports: Imports) -> None:
+    """`a = [b]` and `a.append(c)` behind it are `a = [b, c]`; `a.insert(0, c)` puts it in front."""
+    number = 1
+    while number < len(block):
+        made, put = block[number - 1], block[number]
+        items = _list_of(made, put)
+        call = put.value if isinstance(put, ast.Expr) else None
+        number += 1
+        if items is None or not isinstance(call, ast.Call) or call.keywords:
+            continue
+        method, (*where, item) = method_of(call), call.args
+        is_first = method == "insert" and [constant_of(each) for each in where] == [0]
+        if method == "append" and not where:
+            items.append(item)
+        elif is_first and is_quiet(item, imports):
+            items.insert(0, item)
+        else:
+            continue
+        number -= 1
+        del block[number]
+
+
+def _list_of(made: ast.stmt, put: ast.stmt) -> list[ast.expr] | None:
+    """The elements of a list that a statement makes, of which the next one calls a method."""
+    if not isinstance(made, (ast.Assign, ast.AnnAssign)) or not isinstance(made.value, ast.List):
+        return None
+    if not isinstance(put, ast.Expr) or not method_of(put.value):
+        return None
+    targets = made.targets if isinstance(made, ast.Assign) else [made.target]
+    called = put.value.func.value  # type: ignore[attr-defined]
+    return made.value.elts if [*map(shape, targets)] == [shape(called)] else None
 
 
 def is_quiet(expr: ast.AST, imports: Imports) -> bool:

@@ -14,7 +14,7 @@ from ..facts.data.held_arrays import TRAINING, VALIDATION, Arrays, Held, first_p
 from ..facts.data.shares import shares_of
 from ..facts.gradients.full_rows import full_rows
 from ._new_code import code, fresh, hvd
-from ._shares import CUT, length
+from ._shares import CUT, CUT_UNPACKED, length
 
 if TYPE_CHECKING:
     from ..facts import Facts
@@ -76,7 +76,7 @@ def _of(facts: Facts, found: Iterable[Arrays]) -> Iterator[At]:
     found = list(found)
     for arrays in found:
         name = fresh(facts, NAMES[arrays.purpose])
-        cut.update({e: Wrap(CUT[held].format(shard=name)) for e, held in arrays.held.items()})
+        cut.update({e: Wrap(cutting(facts, e, held, name)) for e, held in arrays.held.items()})
         calls[arrays.call] = None
         if arrays.is_first and arrays.length is not None:
             line = shard(facts, name, length(facts, arrays.length))
@@ -85,6 +85,12 @@ def _of(facts: Facts, found: Iterable[Arrays]) -> Iterator[At]:
             yield At(place, Insert(line, fold=True))
     yield from (At(expr, edit) for expr, edit in cut.items())
     yield from (At(call, FoldCall()) for call in calls)
+
+
+def cutting(facts: Facts, value: ast.expr, held: Held, name: str) -> str:
+    """How the arrays that a value holds are cut; what is unpacked there is no tuple before."""
+    is_unpacked = isinstance(facts.parent(value), ast.Starred) and held is not Held.DICT
+    return (CUT_UNPACKED if is_unpacked else CUT[held]).format(shard=name)
 
 
 def shard(facts: Facts, name: str, length: str) -> str:

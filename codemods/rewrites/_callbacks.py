@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from ..edits import (
@@ -12,10 +13,9 @@ from ..edits import (
     Edit,
     Fold,
     FoldCall,
-    Guard,
+    Insert,
     Prepend,
     SetArgument,
-    Spread,
     Wrap,
     WrapArgument,
 )
@@ -30,10 +30,12 @@ from ..facts.output.callback_lists import (
     may_have_a_name,
 )
 from ..facts.output.callbacks import WRITERS
+from ..facts.output.json_histories import json_of_metrics
 from ..facts.output.missing_callbacks import missing_callbacks
 from ..facts.output.warm_ups import has_counted_steps
 from ..facts.training import fits, options
-from ..facts.training.epochs import epochs_to_send
+from ..facts.training.epochs import epochs_to_send, start_to_send
+from ._kept_elements import KEPT, Kept, kept_elements
 from ._keras_3 import (
     AVERAGE_METRICS,
     BROADCAST_STATE,
@@ -59,13 +61,18 @@ MADE = {
 NAMES = dict(
     zip(WRITERS, ("checkpoint", "tensorboard", "csv_logger", "progress_bar", "remote_monitor"))
 )
-HERE = "{hvd}.rank() == 0"
-KEPT = "*([_] if {hvd}.rank() == 0 else [])"
 # A name that may hold None, or a list that nobody can see: decided when the program runs.
 FILTER = (
     "[{ours}*(callback for callback in _ or [] "
-    "if {hvd}.rank() == 0 or not isinstance(callback, ({writers})))]"
+    "if {hvd}.rank() == 0 or not isinstance(callback, {writers}))]"
 )
+WRITING = "WRITING_CALLBACKS"
+WRITING_TYPES = """\
+# Rank 0 alone has these: they write files, or draw.
+{name} = (
+{types})
+"""
+TOLD = "int({hvd}.broadcast(_, root_rank=0))"
 HOLE = re.compile(r"\b_\b")
 REWRITTEN = (ListForm.FILTERED, ListForm.WRITER)  # also where nothing is lacking
 FORMS = {
@@ -80,44 +87,41 @@ FORMS = {
 def listed(facts: Facts, form: ListForm, ours: Sequence[str]) -> str:
     """The list with Horovod's callbacks first; `_` stands for what is given."""
     first = ", ".join(ours if form is ListForm.MISSING else (*ours, ""))
-    types = (spell(facts, f"tensorflow.keras.callbacks.{name}") for name in WRITERS)
-    return FORMS[form].format(ours=first, hvd=hvd(facts), writers=", ".join(types))
+    return FORMS[form].format(ours=first, hvd=hvd(facts), writers=fresh(facts, WRITING))
 
 
 def told_fits(facts: Facts) -> Iterator[At]:
     """What each `fit` is told: the callbacks of all, those of rank 0 alone, and its levels."""
-    places: dict[ast.AST, Edit] = {}
-    folded: dict[ast.AST | None, None] = {}
-    for call, given in lists_of_fits(facts):
-        places.update(kept_on_rank_zero(facts, call, given))
-        folded.update(dict.fromkeys((*given.rank_zero, *told_levels(facts, call))))
-        folded.update(dict.fromkeys(map(facts.parent, given.rank_zero[1:])))  # two may become one
+    lists = [*lists_of_fits(facts)]
+    for call, given in lists:
         yield from (At(call, edit) for edit in completed(facts, call, given.form))
         yield from (At(place, edit) for place, edit in in_dictionary(facts, call, given.form))
+        yield from told_start(facts, call)
     quieted = quiet_callbacks(facts)
     yield from (At(each, FoldCall()) for each in quieted)
-    changed = (binding(facts, FITS), places, quieted)
+    levels = dict.fromkeys(level for call, _ in lists for level in told_levels(facts, call))
+    changed = (binding(facts, FITS), dict.fromkeys(levels, Wrap(on_rank_zero(facts))), quieted)
     yield from (At(place, edit) for each in changed for place, edit in each.items())
-    yield from (At(place, Fold()) for place in folded if isinstance(place, ast.expr))
+    yield from kept_elements(facts, kept_by_rank_zero(facts, lists))
+    yield from (At(place, Fold()) for place in levels)
+    yield from (At(call, SetArgument("default", "float")) for call in json_of_metrics(facts))
 
 
-def kept_on_rank_zero(facts: Facts, call: ast.Call, given: CallbackList) -> dict[ast.AST, Edit]:
-    """Elements of a list, calls of `append`, and levels in a dictionary: for rank 0 alone."""
-    guard = Guard(HERE.format(hvd=hvd(facts)))
-    return {
-        **{each: _spread(facts, each) for each in given.rank_zero},
-        **dict.fromkeys(given.guarded, guard),
-        **dict.fromkeys(told_levels(facts, call), Wrap(on_rank_zero(facts))),
-    }
+def kept_by_rank_zero(facts: Facts, lists: Iterable[tuple[ast.Call, CallbackList]]) -> Kept:
+    """The elements of all lists for rank 0 alone, each once, and the calls of `append`."""
+    elements = dict.fromkeys(each for _, given in lists for each in given.rank_zero)
+    guarded = [each for _, given in lists for each in given.guarded]
+    values = [fits.argument(facts, call, "callbacks") for call, _ in lists]
+    begun = [each for each in values if each is not None]
+    return Kept(elements, guarded, "callbacks", begun, partial(name_of, facts))
 
 
-def _spread(facts: Facts, element: ast.expr) -> Spread:
-    """An element of a list for rank 0; a long one gets a name, so that the list stays short."""
-    kept = KEPT.format(hvd=hvd(facts))
+def name_of(facts: Facts, element: ast.expr) -> str:
+    """What a callback is called that is too long for its list, if it may stand in front of it."""
     if not isinstance(element, ast.Call) or not may_have_a_name(facts, element):
-        return Spread(kept)
+        return ""
     kind = (facts.name(element.func) or "").rpartition(".")[2]
-    return Spread(kept, fresh_for(facts, NAMES[kind], element))
+    return fresh_for(facts, NAMES[kind], element)
 
 
 def lacking(facts: Facts, call: ast.Call) -> tuple[str, ...]:
@@ -149,20 +153,35 @@ def own_forms(facts: Facts, call: ast.Call) -> frozenset[str]:
     return frozenset((own - {WARM_UP} if is_counted else own) & set(lacked))
 
 
-def own_callbacks(facts: Facts, calls: Iterable[ast.Call]) -> Iterator[At]:
-    """The classes of those callbacks."""
-    names = {OWN[name] for call in calls for name in own_forms(facts, call)}
+def own_callbacks(facts: Facts) -> Iterator[At]:
+    """The classes of those callbacks, and the types that lists are filtered by."""
+    lists = [*lists_of_fits(facts)]
+    names = {OWN[name] for call, _ in lists for name in own_forms(facts, call)}
     classes = callback_classes(facts) if names else {}
     code = [text for name, text in classes.items() if name in names]
+    filtered = (call for call, given in lists if given.form is ListForm.FILTERED)
+    if any(is_changed_here(facts, call) or options.holder(call) is not None for call in filtered):
+        types = (spell(facts, f"tensorflow.keras.callbacks.{name}") for name in WRITERS)
+        lines = "".join(f"    {each},\n" for each in types)
+        code.insert(0, WRITING_TYPES.format(name=fresh(facts, WRITING), types=lines))
     if code:
         yield definitions(facts, "\n\n".join(code), is_last=True)
 
 
 def told_epochs(facts: Facts, call: ast.Call) -> list[WrapArgument]:
     """The epochs that a `fit` starts and ends at, where rank 0 has to tell them."""
-    told = f"int({hvd(facts)}.broadcast(_, root_rank=0))"
-    names = epochs_to_send(facts, call)
+    told = TOLD.format(hvd=hvd(facts))
+    names = () if start_to_send(facts, call) is not None else epochs_to_send(facts, call)
     return [WrapArgument(name, told, fits.position(call, name)) for name in names]
+
+
+def told_start(facts: Facts, call: ast.Call) -> Iterator[At]:
+    """Rank 0 tells the epoch that a `fit` starts at, where it gets its name."""
+    bound = start_to_send(facts, call)
+    if bound is not None:
+        name = fits.argument(facts, call, "initial_epoch").id  # type: ignore[union-attr]
+        told = HOLE.sub(name, TOLD.format(hvd=hvd(facts)))
+        yield At(bound.node, Insert(after=f"{name} = {told}\n"))
 
 
 def completed(facts: Facts, call: ast.Call, form: ListForm) -> Iterator[Edit]:

@@ -10,17 +10,15 @@ from ..edits import (
     At,
     Choose,
     Edit,
-    Fold,
     FoldCall,
-    Guard,
     Prepend,
     SetArgument,
-    Spread,
     WrapArgument,
 )
 from ..facts.output.callback_lists import ListForm
 from ..facts.sessions.hooks import hook_lists, watched_losses
 from ..library.sessions import SUPERVISORS, WRITING_HOOKS
+from ._kept_elements import Kept, kept_elements
 from ._new_code import hvd, spell
 
 if TYPE_CHECKING:
@@ -28,10 +26,8 @@ if TYPE_CHECKING:
     from ..facts.sessions.hooks import HookList
 
 BROADCAST = "{hvd}.BroadcastGlobalVariablesHook(0)"
-HERE = "{hvd}.rank() == 0"
 ONLY_THERE = "_ if {hvd}.rank() == 0 else None"
 AVERAGE = "{hvd}.allreduce(_)"
-KEPT = "*([_] if {hvd}.rank() == 0 else [])"
 # A name that may hold None, or another list each time: decided when the program runs.
 FILTER = (
     "[{ours}, *(hook for hook in _ or [] "
@@ -54,12 +50,10 @@ def edits_of_training(facts: Facts, written: Iterable[ast.expr]) -> Iterator[At]
 def edits_of_hooks(facts: Facts, one: HookList) -> Iterator[At]:
     """Horovod's hook goes first: those behind it ask for the step that it has told to all."""
     ours = BROADCAST.format(hvd=hvd(facts))
-    kept, here = Spread(KEPT.format(hvd=hvd(facts))), Guard(HERE.format(hvd=hvd(facts)))
-    elements = dict.fromkeys(one.given.rank_zero)
-    yield from (At(element, kept) for element in elements)
-    two = (facts.index.parents[each] for each in [*elements][1:])  # they may become one
-    yield from (At(each, Fold()) for each in dict.fromkeys((*elements, *two)))
-    yield from (At(statement, here) for statement in dict.fromkeys(one.given.guarded))
+    given = facts.argument(one.call, one.argument, one.position)
+    begun = [given] if one.starts and given is not None else []
+    kept = Kept(one.given.rank_zero, one.given.guarded, one.argument, begun)
+    yield from kept_elements(facts, kept)
     if one.starts:
         yield At(one.call, with_ours(facts, one, ours))
     yield At(one.call, FoldCall())

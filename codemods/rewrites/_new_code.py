@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from ..facts.horovod import KERAS, MODULES, TENSORFLOW, module_name
@@ -21,6 +22,13 @@ if TYPE_CHECKING:
 
 
 V1 = "tensorflow.compat.v1"
+# What a thing is called where the program means another one by its first name.
+OTHERS = {
+    "callbacks": ("fit_callbacks",),
+    "config": ("session_config",),
+    "gradients": ("grads",),
+    "optimizer": ("opt",),
+}
 
 
 class _FreshNames(dict[str, str]):
@@ -40,19 +48,21 @@ class _FreshNames(dict[str, str]):
 
     def __missing__(self, name: str) -> str:
         taken = self._taken | set(self.values())
-        choices = (f"{name}_{n}" if n else name for n in range(len(taken) + 2))
+        numbered = (f"{name}_{n}" for n in range(1, len(taken) + 2))
+        choices = chain((name, *OTHERS.get(name, ())), numbered)
         self[name] = next(choice for choice in choices if choice not in taken)
         return self[name]
 
 
 def fresh(facts: Facts, name: str) -> str:
-    """`name`, or `name_1`… when the module uses it; the same each time."""
+    """`name`, or another one, or `name_1`… when the module uses it; the same each time."""
     return facts.record(_FreshNames)[name]
 
 
-def free(facts: Facts, name: str) -> str:
-    """`name`, or nothing when the module or another rule uses it; the same each time."""
-    return name if facts.record(_FreshNames).is_free(name) else ""
+def free(facts: Facts, *names: str) -> str:
+    """The first of the names that neither the module nor another rule uses, if any; each time."""
+    known = facts.record(_FreshNames)
+    return next((name for name in names if known.is_free(name)), "")
 
 
 class _Named(defaultdict[tuple[ast.stmt, str], list[ast.AST]]):
@@ -70,8 +80,8 @@ def fresh_for(facts: Facts, name: str, node: ast.AST) -> str:
     named = facts.record(_Named)[facts.statement(node), name]
     if node not in named:
         named.append(node)
-    number = named.index(node) + 1
-    return fresh(facts, name if number == 1 else f"{name}_{number}")
+    number, first = named.index(node) + 1, fresh(facts, name)
+    return first if number == 1 else fresh(facts, f"{first}_{number}")
 
 
 # -- choices -----------------------------------------------------------------------------------

@@ -49,6 +49,7 @@ CUT = {
     Held.TUPLE: "tuple(array[{shard}] for array in _)",
     Held.DICT: "{{key: array[{shard}] for key, array in _.items()}}",
 }
+CUT_UNPACKED = "(array[{shard}] for array in _)"  # behind `*`
 
 
 def share(facts: Facts, cut: Cut) -> Chain:

@@ -42,7 +42,8 @@ def output(facts: Facts) -> Iterator[At]:
 
 def name(facts: Facts, hoisted: hoists.Hoist) -> str:
     """What the program calls it; else `message` for a text, or `result`, or `result_2`, …"""
-    if hoisted.wish and (told := free(facts, hoisted.wish.replace(" ", "_"))):
+    wish = hoisted.wish.replace(" ", "_")
+    if wish and (told := free(facts, wish, f"{wish}_value")):
         return told
     base = "message" if hoisted.is_text else "result"
     return fresh(facts, f"{base}_{hoisted.number + 1}" if hoisted.number else base)
@@ -101,9 +102,9 @@ def train_step(x, y):
 
 
 for step in range(100):
-    result = float(train_step(tf.ones((8, 4)), tf.ones((8, 1))))
+    result = train_step(tf.ones((8, 4)), tf.ones((8, 1)))
     if hvd.rank() == 0:
-        print(step, result)
+        print(step, float(result))
         if step % 10 == 0:
             path = manager.save()
             print("saved", path)

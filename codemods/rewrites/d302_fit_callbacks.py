@@ -16,6 +16,7 @@ from ..edits import (
     Insert,
     Places,
     Prepend,
+    PutLater,
     Replace,
     SetArgument,
     Spread,
@@ -26,6 +27,7 @@ from ..edits import (
     guard,
     insert,
     prepend,
+    put_later,
     replace,
     set_argument,
     spread,
@@ -34,8 +36,6 @@ from ..edits import (
 )
 from ..edits.patterns import CALL, EXPRESSION, STATEMENT
 from ..facts import Facts
-from ..facts.output.callback_lists import lists_of_fits
-from ..facts.output.json_histories import json_of_metrics
 from ._backups import shared_backups
 from ._callbacks import own_callbacks, told_fits
 from ._lone_ends import ends_together
@@ -44,11 +44,10 @@ from ._rewrite import Query, rewrite
 
 def callbacks(facts: Facts) -> Iterator[At]:
     """Every `fit` of a Keras model, and where its callbacks are made."""
-    yield from own_callbacks(facts, (call for call, _ in lists_of_fits(facts)))
+    yield from own_callbacks(facts)
     yield from shared_backups(facts)
     yield from ends_together(facts)
     yield from told_fits(facts)
-    yield from (At(call, SetArgument("default", "float")) for call in json_of_metrics(facts))
 
 
 @rewrite(
@@ -89,22 +88,24 @@ if gpus:
 
 model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
 model.compile(optimizer="sgd", loss="mse")
+callbacks = [
+    hvd.callbacks.BroadcastGlobalVariablesCallback(0),
+    hvd.callbacks.MetricAverageCallback(),
+    EarlyStopping("loss"),  # on one worker alone it would leave the others waiting
+]
+if hvd.rank() == 0:
+    callbacks.append(ModelCheckpoint("best.weights.h5"))
 model.fit(
     np.ones((64, 4)),
     np.ones((64, 1)),
-    callbacks=[
-        hvd.callbacks.BroadcastGlobalVariablesCallback(0),
-        hvd.callbacks.MetricAverageCallback(),
-        EarlyStopping("loss"),  # on one worker alone it would leave the others waiting
-        *([ModelCheckpoint("best.weights.h5")] if hvd.rank() == 0 else []),
-    ],
+    callbacks=callbacks,
     verbose=2 if hvd.rank() == 0 else 0,
 )
 """,
     noop=("from sklearn import svm\n\nsvm.SVC().fit(x, y)\n",),  # no Keras model
 )
 def fit_callbacks(at: Places) -> Query:
-    """Elements are kept for rank 0 where they stand, before their list is touched."""
+    """Rank 0's elements leave their list when all others are in it, and then get their guard."""
     return (
         Query()
         .select(EXPRESSION)
@@ -117,9 +118,6 @@ def fit_callbacks(at: Places) -> Query:
         .filter(at.each(Wrap))
         .modify(wrap)
         .select(STATEMENT)
-        .filter(at.each(Guard))
-        .modify(guard)
-        .select(STATEMENT)
         .filter(at.each(Insert))
         .modify(insert)
         .select(CALL)
@@ -131,6 +129,12 @@ def fit_callbacks(at: Places) -> Query:
         .select(CALL)
         .filter(at.each(WrapArgument))
         .modify(wrap_argument)
+        .select(EXPRESSION)
+        .filter(at.each(PutLater))
+        .modify(put_later)
+        .select(STATEMENT)
+        .filter(at.each(Guard))
+        .modify(guard)
         .select(CALL)
         .filter(at.each(FoldCall))
         .modify(fold_call)

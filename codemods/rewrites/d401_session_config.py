@@ -6,11 +6,13 @@ writes `config.` whatever the program calls its configuration.
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
 from ..edits import At, Insert, Name, Places, SetArgument, insert, name, set_argument
 from ..edits.patterns import CALL, STATEMENT
 from ..facts import Facts
+from ..facts.reaching import comes_before
 from ..facts.sessions.configs import SessionConfig, configs
 from ..facts.training.graph_patterns import is_distributed, runs_graph
 from ._new_code import fresh, hvd, member, spell
@@ -30,17 +32,23 @@ def session_configs(facts: Facts) -> Iterator[At]:
     if not runs_graph(facts) or is_distributed(facts):
         return
     places = {one.made or one.session: one for one in configs(facts).found}
+    renews = any(one.made is not None and one.name is None for one in places.values())
+    made: list[ast.stmt] = []
     for one in places.values():
-        yield from edits(facts, one)
+        statement = facts.statement(one.session)
+        is_there = not renews and any(comes_before(facts, each, statement) for each in made)
+        made += [statement] if one.made is None else []
+        yield from edits(facts, one, is_there)
 
 
-def edits(facts: Facts, one: SessionConfig) -> Iterator[At]:
-    """What becomes of one configuration."""
+def edits(facts: Facts, one: SessionConfig, is_there: bool) -> Iterator[At]:
+    """What becomes of one configuration; a session that has none may get one that is there."""
     config = one.name or fresh(facts, "config")
     pin = (PIN if one.grows else GROW + PIN).format(config=config, hvd=hvd(facts))
     if one.made is None:
         made = MAKE.format(config=config, made=member(facts, "ConfigProto"))
-        yield At(facts.statement(one.session), Insert(before=made + pin))
+        if not is_there:
+            yield At(facts.statement(one.session), Insert(before=made + pin))
         yield At(one.session, SetArgument(one.argument, given(facts, one, config), one.position))
     elif one.name is None:
         yield At(one.made, Name(config, pin))

@@ -16,6 +16,7 @@ from ..edits import (
     Guard,
     Places,
     Prepend,
+    PutLater,
     SetArgument,
     Spread,
     WrapArgument,
@@ -24,6 +25,7 @@ from ..edits import (
     fold_call,
     guard,
     prepend,
+    put_later,
     set_argument,
     spread,
     wrap_argument,
@@ -98,9 +100,6 @@ def monitored_session(at: Places) -> Query:
         .select(EXPRESSION)
         .filter(at.each(Choose))
         .modify(choose)
-        .select(STATEMENT)
-        .filter(at.each(Guard))
-        .modify(guard)
         .select(CALL)
         .filter(at.each(Prepend))
         .modify(prepend)
@@ -110,6 +109,12 @@ def monitored_session(at: Places) -> Query:
         .select(CALL)
         .filter(at.each(WrapArgument))
         .modify(wrap_argument)
+        .select(EXPRESSION)
+        .filter(at.each(PutLater))
+        .modify(put_later)
+        .select(STATEMENT)
+        .filter(at.each(Guard))
+        .modify(guard)
         .select(EXPRESSION)
         .filter(at.each(Fold))
         .modify(fold)

@@ -15,6 +15,7 @@ from ..edits import (
     Guard,
     Places,
     Prepend,
+    PutLater,
     Rename,
     SetArgument,
     Spread,
@@ -24,6 +25,7 @@ from ..edits import (
     fold_call,
     guard,
     prepend,
+    put_later,
     rename,
     set_argument,
     spread,
@@ -110,9 +112,6 @@ def estimator(at: Places) -> Query:
         .select(EXPRESSION)
         .filter(at.each(Choose))
         .modify(choose)
-        .select(STATEMENT)
-        .filter(at.each(Guard))
-        .modify(guard)
         .select(CALL)
         .filter(at.each(Prepend))
         .modify(prepend)
@@ -122,6 +121,12 @@ def estimator(at: Places) -> Query:
         .select(CALL)
         .filter(at.each(WrapArgument))
         .modify(wrap_argument)
+        .select(EXPRESSION)
+        .filter(at.each(PutLater))
+        .modify(put_later)
+        .select(STATEMENT)
+        .filter(at.each(Guard))
+        .modify(guard)
         .select(CALL)
         .filter(at.each(Rename))
         .modify(rename)

@@ -46,12 +46,12 @@ def test_data_of_two_fits_is_shared_once() -> None:
 
 
 def test_a_test_in_an_f_string_is_quiet() -> None:
-    after = written(fit='model.fit(x, y)\nprint(f"loss: {model.evaluate(x, y):.2f}%", y)')
-    assert 'f"loss: {model.evaluate(x, y, verbose=verbose):.2f}%"' in after
+    after = written(fit='model.fit(x, y)\nprint(f"{y}: {model.evaluate(x, y):.2f}%", y)')
+    assert 'f"{y}: {model.evaluate(x, y, verbose=verbose):.2f}%"' in after
 
 
 def test_a_long_call_in_an_f_string_stays_in_its_line() -> None:
     """Before Python 3.12 it could not be broken there."""
     call = "model.evaluate(x, y, batch_size=16, sample_weight=None)"
-    after = written(fit=f"model.fit(x, y)\nprint(f'the mean squared error: {{{call}}} of all')")
-    assert "sample_weight=None, verbose=verbose)} of all'" in after
+    after = written(fit=f"model.fit(x, y)\nprint(f'{{y}}: the mean squared error: {{{call}}}')")
+    assert "sample_weight=None, verbose=verbose)}'" in after

@@ -35,7 +35,7 @@ class BuiltList:
 def built_list(facts: Facts, name: ast.expr) -> BuiltList | None:
     """What a list holds that a name or a call stands for; None where something else may happen."""
     found = BuiltList()
-    is_seen = _value if isinstance(name, ast.Call) else _follow
+    is_seen = _value if isinstance(name, (ast.Call, ast.IfExp)) else _follow
     return found if is_seen(facts, name, found) else None
 
 

@@ -21,6 +21,7 @@ from .confined_names import is_own_container
 from .drawings import is_drawing
 from .evaluation import arguments_of, changes_parameter, evaluated, names_of, targets
 from .experiments import is_stored
+from .graph_reads import reads_variable
 from .opened_files import READS, is_file_write, is_written_file, opened_to_write, opens
 from .outputs import is_output
 
@@ -44,6 +45,10 @@ class Effects:
     def skippable(self, expr: ast.AST | None) -> bool:
         """Whether evaluating `expr` on one worker only changes nothing for the others."""
         return expr is None or all(map(self._node, evaluated(expr)))
+
+    def only_computes(self, node: ast.AST) -> bool:
+        """The same of a node by itself, whatever its parts do."""
+        return self._node(node)
 
     def skippable_arguments(self, call: ast.Call) -> bool:
         """Whether the arguments of a call take no effect to compute."""
@@ -70,7 +75,7 @@ class Effects:
             return True
         if any(self._is_impure_function(a) for a in arguments_of(call)):
             return False
-        if is_drawing(self.facts, call):
+        if is_drawing(self.facts, call) or reads_variable(self.facts, call):
             return True
         changed = changes(self.facts, call)
         if changed:

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import ast
 
-from ...library.words import table
-from ...program.node_fields import within
 from ...program.records import NamedTuple
 from ..facts import Facts
-from .confined_names import is_rebound_elsewhere
+from .cores import core_of
 from .effects import Effects
-from .evaluation import arguments_of
 from .outputs import is_output
 from .spoken_names import spoken_of
-
-_OF_TEXTS = table("os.path: abspath basename dirname expanduser join normpath splitext")
+from .steady import is_steady
 
 
 class Hoist(NamedTuple):
@@ -47,11 +43,15 @@ class Hoists:
         chosen = [
             part
             for n, part in enumerate(parts[: needed[-1] + 1])
-            if n in needed or not self._is_steady(part[0], statement)
+            if n in needed or not is_steady(self._facts, part[0], statement)
         ]
+        last, unpacked = chosen.pop()
+        core = core_of(self._facts, self._effects, last, statement)
+        chosen.append((core, unpacked if core is last else ""))
         found: list[Hoist] = []
         for number in range(len(chosen)):
-            wish = spoken_of(call, chosen[number][0])
+            value = chosen[number][0]
+            wish = spoken_of(call, last if value is core else value, value)
             is_free = all(wish != other.wish for other in found)
             found.append(self._hoist(chosen, number, wish if is_free else ""))
         return tuple(found)
@@ -62,29 +62,6 @@ class Hoists:
         ahead = sum(_starts(later) < _starts(value) for later, _ in chosen[number + 1 :])
         is_text = _is_text(value) and not unpacked
         return Hoist(value, number, is_text, wish, unpacked, only_there=writes, ahead=ahead)
-
-    def _is_steady(self, value: ast.expr, statement: ast.stmt) -> bool:
-        """Whether it means the same before and after what is hoisted behind it has run."""
-        if isinstance(value, ast.Name):
-            rebinds = (n.target.id for n in within(statement) if isinstance(n, ast.NamedExpr))
-            return not is_rebound_elsewhere(self._facts, value) and value.id not in rebinds
-        if isinstance(value, ast.Call):
-            return self._is_path(value, statement)
-        is_module = isinstance(value, ast.Attribute) and self._facts.name(value) is not None
-        return is_module or isinstance(value, ast.Constant)
-
-    def _is_path(self, call: ast.Call, statement: ast.stmt) -> bool:
-        """`os.path.join(args.out, "a.npy")`: of texts, which nobody changes in place."""
-        return self._facts.name(call.func) in _OF_TEXTS and all(
-            self._is_steady(each, statement) or self._is_setting(each, statement)
-            for each in arguments_of(call)
-        )
-
-    def _is_setting(self, value: ast.expr, statement: ast.stmt) -> bool:
-        """`args.out`, which the program sets nowhere."""
-        if not isinstance(value, ast.Attribute) or value.attr in self._facts.index.attribute_stores:
-            return False
-        return isinstance(value.value, ast.Name) and self._is_steady(value.value, statement)
 
 
 def _parts(call: ast.Call) -> list[tuple[ast.expr, str]]:

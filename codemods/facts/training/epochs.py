@@ -13,6 +13,8 @@ from ..agreement_domain import AGREES, Agreement
 from ..facts import Facts
 from ..horovod import member
 from ..ingredients import ingredients
+from ..reaching import comes_before
+from ..scopes import Binding
 from . import fits
 
 _SENT = ("broadcast", "broadcast_object", "allreduce")
@@ -31,6 +33,29 @@ def epochs_to_send(facts: Facts, fit: ast.Call) -> Iterator[str]:
         end = fits.argument(facts, fit, "epochs")
         if end is not None and not is_alike(facts, end):
             yield "epochs"
+
+
+def start_to_send(facts: Facts, fit: ast.Call) -> Binding | None:
+    """What binds the epoch that a `fit` resumes at, if nothing else that it is told differs.
+
+    It runs wherever the `fit` does, on its way there.
+    """
+    start, end = (fits.argument(facts, fit, each) for each in ("initial_epoch", "epochs"))
+    if not isinstance(start, ast.Name) or not any(True for _ in epochs_to_send(facts, fit)):
+        return None
+    bound = facts.names.bindings(start)
+    if len(bound) != 1 or bound[0].kind != "assign" or not isinstance(bound[0].node, ast.stmt):
+        return None
+    is_before = comes_before(facts, bound[0].node, facts.statement(fit))
+    is_all = is_before and (end is None or _hangs_on(facts, start, end))
+    return bound[0] if is_all else None
+
+
+def _hangs_on(facts: Facts, start: ast.Name, end: ast.expr) -> bool:
+    """Whether all workers have an end, or have it as soon as they have the start."""
+    if isinstance(end, ast.BinOp):
+        return _hangs_on(facts, start, end.left) and _hangs_on(facts, start, end.right)
+    return (isinstance(end, ast.Name) and end.id == start.id) or is_alike(facts, end)
 
 
 def is_alike(facts: Facts, expr: ast.AST) -> bool:

@@ -27,6 +27,7 @@ from distify.codemods.edits import (
     Narrow,
     Places,
     Prepend,
+    PutLater,
     Remark,
     Remove,
     Rename,
@@ -160,6 +161,10 @@ CASES: dict[str, tuple[Edit, str, str, str]] = {
         Chain("_.a()"), "x = (\n    ds.c()  # k\n    .d()\n)\n", "ds.c()",
         "x = (\n    ds.c()  # k\n    .a()\n    .d()\n)\n",
     ),
+    "calls that are too long for the head of a loop": (
+        Chain("_.batch(123).repeat()"), f"for x in {LONG}.{LONG}().{LONG}():\n    pass\n", f"{LONG}.{LONG}().{LONG}()",
+        f"for x in (\n    {LONG}.{LONG}()\n    .{LONG}()\n    .batch(123)\n    .repeat()\n):\n    pass\n",
+    ),
     "calls behind what is no chain": (Chain("_.a()"), "x = b + c\n", "b + c", "x = (b + c).a()\n"),
     "calls behind what is awaited": (
         Chain("_.a()"), "async def f():\n    x = await b\n", "await b",
@@ -222,9 +227,37 @@ CASES: dict[str, tuple[Edit, str, str, str]] = {
         TakeOut("lr", 0, "0", "a.lr = _  # k\n"), "if x:\n\ta = f(g(1), 2)\nb\n", "f(g(1), 2)",
         "if x:\n\ta = f(0, 2)\n\ta.lr = g(1)  # k\nb\n",
     ),
+    "comments in an argument move along": (
+        Hoist("r"), "if x:\n    f(\n        g(\n            # k\n\n            1,\n        )\n    )\n",
+        "g(\n            # k\n\n            1,\n        )",
+        "if x:\n    r = g(\n        # k\n\n        1,\n    )\n    f(r)\n",
+    ),
+    "tabs of an argument, too": (
+        Hoist("r"), "if x:\n\tf(\n\t\tg(\n\t\t\t1,\n\t\t),\n\t)\n", "g(\n\t\t\t1,\n\t\t)",
+        "if x:\n\tr = g(\n\t\t1,\n\t)\n\tf(\n\t\tr,\n\t)\n",
+    ),
     "a copy under a name": (
         Name("n", "use(n)\n", "list(_)"), "a = f(g(\n    1,\n)).h\n", "g(\n    1,\n)",
         "n = list(g(\n    1,\n))\nuse(n)\na = f(n).h\n",
+    ),
+    "what fits into its line again": (
+        Name("n"), "if x:\n    f(\n        a=g(1), b=2\n    )\n", "g(1)", "if x:\n    n = g(1)\n    f(a=n, b=2)\n",
+    ),
+    "what is called on it": (Name("n"), "a = g(1).h(\n    2\n)\n", "g(1)", "n = g(1)\na = n.h(2)\n"),
+    "what fits again behind its backslash": (Name("n"), "a = g(1) \\\n    .h()\n", "g(1)", "n = g(1)\na = n.h()\n"),
+    "a line of its own for several": (
+        Hoist("r"), "f('a',\n  g(1,\n    2))\n", "g(1,\n    2)", "r = g(1,\n      2)\nf('a', r)\n",
+    ),
+    "an item a line is somebody's layout": (
+        Hoist("r"), "f('a',\n  g(1),\n  b)\n", "g(1)", "r = g(1)\nf('a',\n  r,\n  b)\n",
+    ),
+    "so is a last comma": (Name("n"), "f(\n    g(1),\n)\n", "g(1)", "n = g(1)\nf(\n    n,\n)\n"),
+    "a comment has its line": (
+        Name("n"), "f(  # k\n    g(1)\n)\n", "g(1)", "n = g(1)\nf(  # k\n    n\n)\n",
+    ),
+    "what stays too long": (
+        Name("n"), f"{LONG}(\n    g(1), {LONG}, {LONG}, {LONG}\n)\n", "g(1)",
+        f"n = g(1)\n{LONG}(\n    n, {LONG}, {LONG}, {LONG}\n)\n",
     ),
     "a copy of lines that hang": (
         Name("n"), "if x:\n    if y:\n        f(g(1,\n            2))\n", "g(1,\n            2)",
@@ -276,6 +309,55 @@ CASES: dict[str, tuple[Edit, str, str, str]] = {
 def test_an_edit(case: str) -> None:
     edit, before, piece, after = CASES[case]
     assert edited(before, [piece], edit) == after
+
+
+LATER = {
+    "the last ones": (
+        PutLater("a", "t"),
+        "a = [b, c, d]\n",
+        ["[b, c, d]", "c", "d"],
+        "a = [b]\nif t:\n    a.append(c)\n    a.append(d)\n",
+    ),
+    "all": (
+        PutLater("a", "t"),
+        "a = [\n    b,\n]\n",
+        ["[\n    b,\n]", "b"],
+        "a = []\nif t:\n    a.append(b)\n",
+    ),
+    "the first one, too": (
+        PutLater("a", "t", first=1),
+        "a = [b, c, d]\n",
+        ["[b, c, d]", "b", "d"],
+        "a = [c]\nif t:\n    a.insert(0, b)\n    a.append(d)\n",
+    ),
+    "of a call": (
+        PutLater("a", "t", is_bound=False),
+        "f(x=[b, c])\n",
+        ["[b, c]", "c"],
+        "a = [b]\nif t:\n    a.append(c)\nf(x=a)\n",
+    ),
+    "in lines of their own": (
+        PutLater("a", "t"),
+        "if x:\n    a = [\n        b,  # k\n        c,\n        d(\n            1\n        ),\n    ]  # l\n",
+        [
+            "[\n        b,  # k\n        c,\n        d(\n            1\n        ),\n    ]",
+            "d(\n            1\n        )",
+        ],
+        "if x:\n    a = [\n        b,  # k\n        c,\n    ]  # l\n    if t:\n        a.append(d(\n            1\n        ))\n",
+    ),
+    "a comment of the one before": (
+        PutLater("a", "t"),
+        "a = [\n    b,  # k\n    c\n]\n",
+        ["[\n    b,  # k\n    c\n]", "c"],
+        "a = [\n    b  # k\n]\nif t:\n    a.append(c)\n",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", LATER)
+def test_elements_are_put_in_later(case: str) -> None:
+    edit, before, pieces, after = LATER[case]
+    assert edited(before, pieces, edit) == after
 
 
 CHAIN = f"{LONG}_f({LONG}).a({LONG}).b({LONG}, 1)"

@@ -350,7 +350,7 @@ def test_new_code_takes_no_name_of_a_module_of_the_project() -> None:
     found = looked_at(text, network=NETWORK, config="RATE = 0.001\nSIZE = 8\n")
     assert found is not None
     assert found.blocked == ()
-    assert "with tf.Session(config=config_1) as session:" in found.after
+    assert "with tf.Session(config=session_config) as session:" in found.after
 
 
 def test_a_flag_is_set_back_in_the_file_that_makes_it() -> None:

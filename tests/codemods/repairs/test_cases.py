@@ -97,7 +97,7 @@ OFFERED: dict[str, list[tuple[str, str]]] = {
         (TAPE + f"    tf.keras.optimizers.Adam(0.1).apply_gradients({PAIRS})\n",
          f"    optimizer = tf.keras.optimizers.Adam(0.1)\n    optimizer.apply_gradients({PAIRS})\n"),
         (TAPE.replace("opt =", "optimizer =") + f"    tf.keras.optimizers.SGD(0.1).apply_gradients({PAIRS})\n",
-         "    optimizer_1 = tf.keras.optimizers.SGD(0.1)\n"),
+         "    opt = tf.keras.optimizers.SGD(0.1)\n"),
         (TAPE + f"    if n:\n        tf.keras.optimizers.SGD(0.1).apply_gradients({PAIRS})\n",
          "    if n:\n        optimizer = tf.keras"),
     ],

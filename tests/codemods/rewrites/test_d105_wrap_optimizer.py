@@ -402,7 +402,7 @@ with tf.Session() as sess:
 CLIPPED = """\
 grads, _ = tf.clip_by_global_norm(tf.gradients(w * noise, [w]), 5.0)
 train = optimizer.apply_gradients(zip(grads, [w]))"""
-MEAN = "[gradient if gradient is None else hvd.allreduce(gradient) for gradient in tf.gradients("
+MEAN = "gradients = [grad if grad is None else hvd.allreduce(grad) for grad in gradients]"
 
 
 def joined(text: str) -> str:
@@ -413,11 +413,20 @@ def joined(text: str) -> str:
 @pytest.mark.parametrize(
     ("before", "after"),
     [
-        (CLIPPED, "[gradient for gradient, _ in optimizer.compute_gradients(w * noise, [w])]"),
-        (CLIPPED.replace("[w])", "[w], aggregation_method=2)", 1), MEAN + "w * noise, [w], agg"),
-        ("gradient = 1\n" + CLIPPED, "[gradient_1 for gradient_1, _ in optimizer.comp"),
+        (CLIPPED, "[grad for grad, _ in optimizer.compute_gradients(w * noise, [w])]"),
+        (
+            CLIPPED.replace("[w])", "[w], aggregation_method=2)", 1),
+            f"gradients = tf.gradients(w * noise, [w], aggregation_method=2) {MEAN} grads, _ = "
+            "tf.clip_by_global_norm(gradients, 5.0)",
+        ),
+        (
+            "found = tf.gradients(w * noise, [w], gate_gradients=True)\n"
+            "train = optimizer.apply_gradients(zip(found, [w]))",
+            f"gate_gradients=True) {MEAN.replace('gradients', 'found')} train = ",
+        ),
+        ("grad = 1\n" + CLIPPED, "[grad_1 for grad_1, _ in optimizer.comp"),
     ],
-    ids=["by the optimizer", "with more than it takes", "a name that is taken"],
+    ids=["by the optimizer", "with more than it takes", "under its name", "a name that is taken"],
 )
 def test_gradients_of_a_graph_are_averaged(before: str, after: str) -> None:
     found = migrate(GRAPH.format(before))
@@ -429,12 +438,12 @@ INLINE = {
     "in a dictionary": (
         "made = {'sgd': tf.train.GradientDescentOptimizer(0.1), 'adam': tf.train.AdamOptimizer()}\n"
         "train = made[input()].minimize(w * noise)",
-        "'sgd': optimizer_1, 'adam': optimizer_2",
+        "'sgd': opt, 'adam': opt_2",
     ),
     "in a group": (
         "train = tf.group(tf.train.AdamOptimizer(0.1).minimize(w * noise),\n"
         "                 tf.train.GradientDescentOptimizer(0.2).minimize(w - noise))",
-        "tf.group(optimizer_1.minimize(w * noise), optimizer_2.minimize(w - noise))",
+        "tf.group(opt.minimize(w * noise), opt_2.minimize(w - noise))",
     ),
 }
 
@@ -444,8 +453,8 @@ def test_each_optimizer_of_a_statement_has_a_name_of_its_own(before: str, after:
     found = migrate(GRAPH.format(before))
     assert found.blocked == (), found.blocked
     assert after in joined(found.after), found.after
-    assert "optimizer_1 = hvd.DistributedOptimizer(optimizer_1)\n" in found.after
-    assert "optimizer_2 = hvd.DistributedOptimizer(optimizer_2)\n" in found.after
+    assert "opt = hvd.DistributedOptimizer(opt)\n" in found.after
+    assert "opt_2 = hvd.DistributedOptimizer(opt_2)\n" in found.after
 
 
 def test_they_are_averaged_by_themselves_where_the_optimizer_comes_later() -> None:
@@ -453,7 +462,7 @@ def test_they_are_averaged_by_themselves_where_the_optimizer_comes_later() -> No
     text = GRAPH.replace(made, "").format(CLIPPED.replace("train =", made + "train ="))
     found = migrate(text)
     assert found.blocked == (), found.blocked
-    assert "hvd.allreduce(gradient)" in found.after
+    assert "hvd.allreduce(grad)" in found.after
     assert "0.1 * hvd.size()" in found.after
     assert "DistributedOptimizer" not in found.after
 

@@ -93,7 +93,7 @@ ARRAYS = {
         "pair = (x, y)\nmodel.fit(*pair, epochs=3)",
         "pair = (x, y)\n"
         + SLICE.format("pair[0]")
-        + "\nmodel.fit(*tuple(array[shard] for array in pair), epochs=3)",
+        + "\nmodel.fit(*(array[shard] for array in pair), epochs=3)",
     ),
     "two fits on the same arrays share a slice": (
         "model.fit(x, y)\nmodel.fit(x, y)",

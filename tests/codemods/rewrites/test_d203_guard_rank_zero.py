@@ -683,7 +683,65 @@ HOISTED = {
         print(f"loss {train_step(1):.3f}")
         """,
         """
-        message = f"loss {train_step(1):.3f}"
+        loss = train_step(1)
+        if hvd.rank() == 0:
+            print(f"loss {loss:.3f}")
+        """,
+    ),
+    "only what has the effect": (
+        """
+        for epoch in range(3):
+            print("Epoch", epoch, "loss:", float(train_step(epoch)))
+            print("{}: {:.2f}, {:.2f}".format(epoch, *model.evaluate(epoch)))
+            print("%d: %.3f" % (epoch, get_accuracy(epoch)))
+            print(f"Epoch {epoch}: error {evaluate(epoch)[1] * 100:.2f}")
+            print("a batch looks like", next(batches)[0].shape)
+        """,
+        """
+        for epoch in range(3):
+            loss = train_step(epoch)
+            if hvd.rank() == 0:
+                print("Epoch", epoch, "loss:", float(loss))
+            scores = model.evaluate(epoch)
+            if hvd.rank() == 0:
+                print("{}: {:.2f}, {:.2f}".format(epoch, *scores))
+            accuracy = get_accuracy(epoch)
+            if hvd.rank() == 0:
+                print("%d: %.3f" % (epoch, accuracy))
+            result = evaluate(epoch)
+            if hvd.rank() == 0:
+                print(f"Epoch {epoch}: error {result[1] * 100:.2f}")
+            batch = next(batches)
+            if hvd.rank() == 0:
+                print("a batch looks like", batch[0].shape)
+        """,
+    ),
+    "all of it where something before it may change, or it may not be asked at all": (
+        """
+        print(f"{model.count}: {train_step(1)}")
+        print(f"{rows}: {train_step(1)}")
+        print(1.0 if a is None else float(train_step(1)))
+        print(train_step(1) + train_step(2))
+        print(sum(train_step(n) for n in rows))
+        print("{} {}".format(*steps(rows)))
+        """,
+        """
+        message = f"{model.count}: {train_step(1)}"
+        if hvd.rank() == 0:
+            print(message)
+        message = f"{rows}: {train_step(1)}"
+        if hvd.rank() == 0:
+            print(message)
+        result = 1.0 if a is None else float(train_step(1))
+        if hvd.rank() == 0:
+            print(result)
+        result = train_step(1) + train_step(2)
+        if hvd.rank() == 0:
+            print(result)
+        result = sum(train_step(n) for n in rows)
+        if hvd.rank() == 0:
+            print(result)
+        message = "{} {}".format(*steps(rows))
         if hvd.rank() == 0:
             print(message)
         """,
@@ -707,9 +765,9 @@ HOISTED = {
         print(*rows(), sep=separator())
         """,
         """
-        result = next(batches)
+        batch = next(batches)
         if hvd.rank() == 0:
-            print(result)
+            print(batch)
         result = (n := len(a))
         if hvd.rank() == 0:
             print(result, n)
@@ -734,9 +792,9 @@ HOISTED = {
         result_2 = train_step(2)
         if hvd.rank() == 0:
             print("Test loss:", test_loss, "Test loss:", result_2)
-        result = train_step(1)
+        train_step_value = train_step(1)
         if hvd.rank() == 0:
-            print("train_step:", result)
+            print("train_step:", train_step_value)
         """,
     ),
     "what a path is made of stays": (
@@ -1099,7 +1157,7 @@ APPLIED = "opt.apply_gradients(zip(grads, [w]))"
         (APPLIED, "    if hvd.rank() == 0:\n        print(applied)\n"),
         (
             f"step, {APPLIED}.numpy()",
-            "    result = applied.numpy()\n    if hvd.rank() == 0:\n        print(step, result)\n",
+            "    if hvd.rank() == 0:\n        print(step, applied.numpy())\n",
         ),
     ],
 )
@@ -1149,3 +1207,49 @@ def test_a_step_in_an_f_string_is_refused() -> None:
 def test_what_cannot_be_left_to_rank_zero_is_named(text: str, lines: list[int]) -> None:
     notes = [note for note in migrate(f"{HEAD}{text}\n").notes if note.code == "D203"]
     assert [note.line for note in notes] == lines
+
+
+GRAPH = """\
+import tensorflow.compat.v1 as tf
+
+tf.disable_v2_behavior()
+step = tf.train.get_or_create_global_step()
+w = tf.get_variable("w", [])
+noise = w + tf.random_normal([])
+train = tf.train.GradientDescentOptimizer(0.1).minimize((w - 3) ** 2, global_step=step)
+with {session} as sess:
+    {start}
+    sess.run(train)
+    {printed}
+"""
+PLAIN, MONITORED = "tf.Session()", "tf.train.MonitoredTrainingSession()"
+
+
+def graph(session: str, printed: str) -> str:
+    """What becomes of a program that prints something of its session."""
+    start = "sess.run(tf.global_variables_initializer())" if session == PLAIN else "pass"
+    return migrated(GRAPH.format(session=session, start=start, printed=printed))
+
+
+@pytest.mark.parametrize(
+    "read", ["sess.run(step)", "step.eval(session=sess)", "tf.train.global_step(sess, step)"]
+)
+def test_a_variable_is_read_by_rank_zero_alone(read: str) -> None:
+    after = graph(PLAIN, f'print("step", {read})')
+    assert after.endswith(f'    if hvd.rank() == 0:\n        print("step", {read})\n')
+
+
+@pytest.mark.parametrize(
+    ("session", "read", "name"),
+    [
+        (PLAIN, "sess.run(noise)", "noise_value"),
+        (PLAIN, "sess.run([step, noise])", "values"),
+        (PLAIN, "sess.run(w, {w: 1.0})", "w_value"),
+        (MONITORED, "sess.run(step)", "step_value"),  # its hooks see every run
+        (MONITORED, "tf.train.global_step(sess, step)", "step_value"),
+    ],
+)
+def test_every_worker_runs_what_may_do_more(session: str, read: str, name: str) -> None:
+    after = graph(session, f'print("step", {read})')
+    assert f"    {name} = {read}\n" in after
+    assert after.endswith(f'    if hvd.rank() == 0:\n        print("step", {name})\n')

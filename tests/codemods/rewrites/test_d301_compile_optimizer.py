@@ -162,9 +162,9 @@ CASES = {
         """,
         """
         optimizer = "sgd"
-        optimizer_1 = SGD(learning_rate=0.01 * hvd.size())
-        optimizer_1 = hvd.DistributedOptimizer(optimizer_1)
-        model.compile(optimizer_1)
+        opt = SGD(learning_rate=0.01 * hvd.size())
+        opt = hvd.DistributedOptimizer(opt)
+        model.compile(opt)
         """,
     ),
     "with a train_step of its own: scaled only": (

@@ -46,6 +46,16 @@ def fit(*elements: str) -> str:
     )
 
 
+def later(*elements: str, every: str = "") -> str:
+    """A call of `fit` whose list rank 0 alone puts these elements in."""
+    ours = "".join(f"{line[4:]}\n" for line in OURS.splitlines())
+    added = "".join(f"    callbacks.append({element})\n" for element in elements)
+    return (
+        f"callbacks = [\n{ours}{every}]\nif hvd.rank() == 0:\n{added}"
+        "model.fit(x, callbacks=callbacks, verbose=1 if hvd.rank() == 0 else 0)"
+    )
+
+
 CASES = {
     "none": ("model.fit(x)", fit()),
     "None": ("model.fit(x, callbacks=None)", fit()),
@@ -56,15 +66,15 @@ CASES = {
     ),
     "writing": (
         "model.fit(x, callbacks=[CSVLogger('a'), TensorBoard()])",
-        fit("*([CSVLogger('a'), TensorBoard()] if hvd.rank() == 0 else [])"),
+        later("CSVLogger('a')", "TensorBoard()"),
     ),
     "a logger of another library": (
         "model.fit(x, callbacks=[WandbCallback()])",
-        fit("*([WandbCallback()] if hvd.rank() == 0 else [])"),
+        later("WandbCallback()"),
     ),
     "by name": (
         "save = ModelCheckpoint('a')\nmodel.fit(x, callbacks=[save])",
-        "save = ModelCheckpoint('a')\n" + fit("*([save] if hvd.rank() == 0 else [])"),
+        "save = ModelCheckpoint('a')\n" + later("save"),
     ),
     "a tuple": (
         "model.fit(x, callbacks=(EarlyStopping(),))",
@@ -86,15 +96,11 @@ CASES = {
 
         model.fit(x, callbacks=[Best('a')])
         """,
-        "class Best(ModelCheckpoint):\n    pass\n\n\n"
-        + fit("*([Best('a')] if hvd.rank() == 0 else [])"),
+        "class Best(ModelCheckpoint):\n    pass\n\n\n" + later("Best('a')"),
     ),
     "functions that only print": (
         "model.fit(x, callbacks=[LambdaCallback(on_epoch_end=lambda n, _: print(n))])",
-        fit(
-            "*(\n            [LambdaCallback(on_epoch_end=lambda n, _: print(n))]\n"
-            "            if hvd.rank() == 0\n            else []\n        )"
-        ),
+        later("LambdaCallback(on_epoch_end=lambda n, _: print(n))"),
     ),
     "a list built before": (
         """
@@ -106,14 +112,41 @@ CASES = {
         model.fit(x, callbacks=every)
         """,
         """\
-every = [EarlyStopping(), *([CSVLogger('a')] if hvd.rank() == 0 else [])]
+every = [EarlyStopping()]
 if hvd.rank() == 0:
+    every.append(CSVLogger('a'))
     every.append(TensorBoard())
 every.append(ReduceLROnPlateau())
-every += [*([ModelCheckpoint('a')] if hvd.rank() == 0 else [])]
-every.extend([*([CSVLogger('b')] if hvd.rank() == 0 else [])])
+if hvd.rank() == 0:
+    every += [ModelCheckpoint('a')]
+    every.extend([CSVLogger('b')])
 """
         + fit("*every"),
+    ),
+    "an option of a list": (
+        """
+        every = [CSVLogger('a'), EarlyStopping()]
+        if name:
+            every.append(TensorBoard())
+        model.fit(x, callbacks=every)
+        """,
+        """\
+every = [EarlyStopping()]
+if hvd.rank() == 0:
+    every.insert(0, CSVLogger('a'))
+    if name:
+        every.append(TensorBoard())
+"""
+        + fit("*every"),
+    ),
+    "what a function returns": (
+        "def make():\n    return [EarlyStopping(), CSVLogger('a')]\n\n\nmodel.fit(x, callbacks=make())",
+        "def make():\n    callbacks = [EarlyStopping()]\n    if hvd.rank() == 0:\n"
+        "        callbacks.append(CSVLogger('a'))\n    return callbacks\n\n\n" + fit("*make()"),
+    ),
+    "where the data is made after it": (
+        "model.fit(load(), callbacks=[CSVLogger('a')])",
+        fit("*([CSVLogger('a')] if hvd.rank() == 0 else [])").replace("    x,", "    load(),"),
     ),
     "a list that a function builds": (
         """
@@ -147,14 +180,16 @@ def make():
                   verbose=0)  # silent
         """,
         """\
+callbacks = [  # all of them
+    hvd.callbacks.BroadcastGlobalVariablesCallback(0),
+    hvd.callbacks.MetricAverageCallback(),
+    # patience
+    EarlyStopping(),  # stops
+]
+if hvd.rank() == 0:
+    callbacks.append(TensorBoard())
 model.fit(x,
-          callbacks=[  # all of them
-              hvd.callbacks.BroadcastGlobalVariablesCallback(0),
-              hvd.callbacks.MetricAverageCallback(),
-              # patience
-              EarlyStopping(),  # stops
-              *([TensorBoard()] if hvd.rank() == 0 else []),
-          ],
+          callbacks=callbacks,
           verbose=0)  # silent""",
     ),
     "by position": (
@@ -194,6 +229,8 @@ def test_a_list_that_cannot_be_followed_is_filtered_by_type(text: str) -> None:
 def test_the_filter_keeps_what_it_should() -> None:
     """The text of the filter is run, with stand-ins for the library."""
     code = completed("model.fit(x, callbacks=some)")
+    after = outcome("model.fit(x, callbacks=some)").after
+    types = after[after.index("WRITING_CALLBACKS = (") :].partition("\n)\n")[0] + "\n)\n"
     writer, other = type("Writer", (), {}), type("Other", (), {})
     names = dict.fromkeys(
         ["ModelCheckpoint", "TensorBoard", "CSVLogger", "ProgbarLogger", "RemoteMonitor"], writer
@@ -207,7 +244,7 @@ def test_the_filter_keeps_what_it_should() -> None:
         hvd = _Horovod(rank)
         tf = _Namespace(keras=_Namespace(callbacks=_Namespace(**names)))
         scope = {"hvd": hvd, "model": _Model(given), "x": 1, "some": some, "tf": tf, **names}
-        exec(code, scope)
+        exec(types + code, scope)
         assert len(given["callbacks"]) == kept
 
 
@@ -273,7 +310,15 @@ STARTS = {
     "unknown": ("model.fit(x, initial_epoch=found)", [SENT.format("found")]),
     "with its end": (
         OF_FILES + "model.fit(x, initial_epoch=start, epochs=start + 5)",
-        [SENT.format("start"), SENT.format("start + 5")],
+        ["start = " + SENT.format("start") + "\nmodel"],
+    ),
+    "with an end of its own": (
+        OF_FILES + "end = len(os.listdir('b'))\nmodel.fit(x, initial_epoch=start, epochs=end)",
+        ["initial_epoch=" + SENT.format("start"), "epochs=" + SENT.format("end")],
+    ),
+    "bound in two places": (
+        OF_FILES + "if new:\n    start = 0\nmodel.fit(x, initial_epoch=start)",
+        ["initial_epoch=" + SENT.format("start")],
     ),
     "with a fixed end": (
         OF_FILES + "model.fit(x, initial_epoch=start, epochs=50)",
@@ -347,19 +392,24 @@ def test_what_is_written_before_anything_is_measured_stays() -> None:
 
 
 LONG = "ModelCheckpoint('best', monitor='val_loss', save_best_only=True, save_weights_only=True)"
+IN_DICTIONARY = "made = {'callbacks': %s}"  # where nothing can be put in later
 JOINED = {
     "two": (
-        "made = [CSVLogger('a'), TensorBoard('b')]",
-        "made = [*([CSVLogger('a'), TensorBoard('b')] if hvd.rank() == 0 else [])]",
+        "[CSVLogger('a'), TensorBoard('b')]",
+        "[*([CSVLogger('a'), TensorBoard('b')] if hvd.rank() == 0 else [])]",
     ),
     "three, each on its line": (
-        "made = [\n    CSVLogger('a'),\n    TensorBoard('b'),\n    CSVLogger('c'),  # last\n]",
-        "made = [\n    *(\n        [CSVLogger('a'), TensorBoard('b'), CSVLogger('c')] if hvd.rank() == 0 else []\n"
+        "[\n    CSVLogger('a'),\n    TensorBoard('b'),\n    CSVLogger('c'),  # last\n]",
+        "[\n    *(\n        [CSVLogger('a'), TensorBoard('b'), CSVLogger('c')] if hvd.rank() == 0 else []\n"
         "    ),  # last\n]",
     ),
     "too long for a line": (
-        f"made = [{LONG}, CSVLogger('a')]",
-        f"checkpoint = {LONG}\nmade = [*([checkpoint, CSVLogger('a')] if hvd.rank() == 0 else [])]",
+        f"[{LONG}, CSVLogger('a')]",
+        "[*([checkpoint, CSVLogger('a')] if hvd.rank() == 0 else [])]",
+    ),
+    "on several lines": (
+        "[\n    CSVLogger(\n        'a'\n    ),\n    CSVLogger('b'),\n]",
+        "[\n    *([csv_logger, CSVLogger('b')] if hvd.rank() == 0 else []),\n]",
     ),
 }
 NAMED = {
@@ -369,16 +419,11 @@ NAMED = {
         "    *([checkpoint] if hvd.rank() == 0 else []),\n    EarlyStopping(),\n",
     ),
     "two of a kind": (
-        f"made = [\n    {LONG},\n    EarlyStopping(),\n    {LONG.replace('best', 'last')},\n]\n"
+        f"made = [\n    {LONG},\n    EarlyStopping(),  # stops\n    {LONG.replace('best', 'last')},\n]\n"
         "model.fit(x, callbacks=made)",
         "checkpoint_2 = ModelCheckpoint(\n    'last', monitor='val_loss', save_",
-        "    *([checkpoint] if hvd.rank() == 0 else []),\n    EarlyStopping(),\n"
+        "    *([checkpoint] if hvd.rank() == 0 else []),\n    EarlyStopping(),  # stops\n"
         "    *([checkpoint_2] if hvd.rank() == 0 else []),\n",
-    ),
-    "what a function returns": (
-        f"def made():\n    return [{LONG}]\n\n\nmodel.fit(x, callbacks=made())",
-        "def made():\n    checkpoint = ModelCheckpoint(\n        'best', monitor=",
-        "[*([checkpoint] if hvd.rank() == 0 else [])]",
     ),
     "a comment stays with its element": (
         "model.fit(x, callbacks=[\n    EarlyStopping(),  # stops\n    # keeps\n    CSVLogger(\n        'a'\n    ),\n])",
@@ -386,9 +431,9 @@ NAMED = {
         "    EarlyStopping(),  # stops\n    # keeps\n    *([csv_logger] if hvd.rank() == 0 else []),\n",
     ),
     "a list that begins behind its bracket": (
-        "model.fit(x,\n          callbacks=[EarlyStopping(),\n                     CSVLogger('a')])",
+        "model.fit(x,\n          callbacks=[CSVLogger('a'),\n                     EarlyStopping()])",
         "callbacks=[hvd.callbacks.BroadcastGlobalVariablesCallback(0),\n                     hvd",
-        "                     EarlyStopping(),\n                     *([CSVLogger('a')] if",
+        "                     *([CSVLogger('a')] if hvd.rank() == 0 else []),\n                     Early",
     ),
 }
 UNNAMED = {
@@ -414,24 +459,20 @@ def test_what_may_not_be_made_before_stays_in_its_list(text: str) -> None:
 
 
 APART = {
-    "with another between": "made = [CSVLogger('a'), EarlyStopping(), CSVLogger('b')]",
-    "with a comment between": "made = [\n    CSVLogger('a'),  # mine\n    CSVLogger('b'),\n]",
+    "with another between": "[CSVLogger('a'), EarlyStopping(), CSVLogger('b')]",
+    "with a comment between": "[\n    CSVLogger('a'),  # mine\n    CSVLogger('b'),\n]",
 }
-JOINED["on several lines"] = (
-    "made = [\n    CSVLogger(\n        'a'\n    ),\n    CSVLogger('b'),\n]",
-    "csv_logger = CSVLogger(\n    'a'\n)\n"
-    "made = [\n    *([csv_logger, CSVLogger('b')] if hvd.rank() == 0 else []),\n]",
-)
 
 
 @pytest.mark.parametrize(("made", "wanted"), JOINED.values(), ids=JOINED)
 def test_neighbours_share_one_condition(made: str, wanted: str) -> None:
-    assert wanted in completed(f"{made}\nmodel.fit(x, callbacks=made)")
+    assert IN_DICTIONARY % wanted in completed(f"{IN_DICTIONARY % made}\nmodel.fit(x, **made)")
 
 
 @pytest.mark.parametrize("made", APART.values(), ids=APART)
 def test_others_have_a_condition_each(made: str) -> None:
-    assert completed(f"{made}\nmodel.fit(x, callbacks=made)").count("else []") == 2
+    found = completed(f"{IN_DICTIONARY % made}\nmodel.fit(x, **made)")
+    assert found.count("else []") == 2
 
 
 BLOCKED = {
@@ -518,13 +559,13 @@ model.fit(
 HELD = {
     "a list": (
         "options = dict(callbacks=[EarlyStopping(), CSVLogger('a')])",
-        "options = dict(\n"
-        "    callbacks=[EarlyStopping(), *([CSVLogger('a')] if hvd.rank() == 0 else [])]\n)",
+        "callbacks = [EarlyStopping()]\nif hvd.rank() == 0:\n    callbacks.append(CSVLogger('a'))\n"
+        "options = dict(callbacks=callbacks)",
         '*options["callbacks"]',
     ),
     "a list by name": (
         "made = [CSVLogger('a')]\nmade.append(EarlyStopping())\noptions = dict(callbacks=made)",
-        "made = [*([CSVLogger('a')] if hvd.rank() == 0 else [])]\nmade.append(EarlyStopping())\n"
+        "made = []\nif hvd.rank() == 0:\n    made.append(CSVLogger('a'))\nmade.append(EarlyStopping())\n"
         "options = dict(callbacks=made)",
         '*options["callbacks"]',
     ),
@@ -603,7 +644,7 @@ def test_a_list_in_a_dictionary_that_nobody_sees_is_filtered(made: str) -> None:
     found = completed(f"{made}\nmodel.fit(x, **options)")
     flat = " ".join(found.split())
     assert "for callback in options[" in flat
-    assert "or not isinstance( callback," in flat
+    assert "or not isinstance(callback, WRITING_CALLBACKS)" in flat
 
 
 @pytest.mark.parametrize("made", [made for made, _, _ in HELD.values()])

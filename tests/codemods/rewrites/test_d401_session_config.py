@@ -60,9 +60,9 @@ CASES = {
     ),
     "a name that is taken is left alone": (
         "config = 5\nsess = tf.Session()\n",
-        "config = 5\nconfig_1 = tf.ConfigProto()\n"
-        + pinned("config_1")
-        + "sess = tf.Session(config=config_1)\n",
+        "config = 5\nsession_config = tf.ConfigProto()\n"
+        + pinned("session_config")
+        + "sess = tf.Session(config=session_config)\n",
     ),
     "one for two sessions is amended once": (
         "c = tf.ConfigProto()\nold = tf.Session(config=c)\nold.close()\n"
@@ -102,6 +102,30 @@ def test_a_program_of_tensorflow_1_itself_stays_one() -> None:
 def test_what_trains_without_a_session_gets_no_configuration() -> None:
     text = "import tensorflow as tf\nmodel = tf.keras.Sequential()\nmodel.compile('sgd')\n"
     assert "ConfigProto" not in migrate(text + "model.fit([[1.0]], [[1.0]])\n").after
+
+
+SECOND = "with tf.Session() as other:\n    other.run(tf.global_variables_initializer())\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "times"),
+    [
+        (f"sess = tf.Session()\n{SECOND}", 1),
+        (
+            f"sess = tf.Session()\nfor turn in range(2):\n    {SECOND}".replace(
+                "\n    o", "\n        o"
+            ),
+            1,
+        ),
+        (f"for turn in range(2):\n    sess = tf.Session()\n{SECOND}", 2),
+        (f"def run():\n    sess = tf.Session()\n\n\nrun()\nsess = tf.Session()\n{SECOND}", 2),
+        (f"sess = tf.Session()\nlast = tf.Session(config=tf.ConfigProto())\n{SECOND}", 3),
+    ],
+)
+def test_a_configuration_that_is_made_before_is_given_again(text: str, times: int) -> None:
+    after = migrate(HEAD + text + TAIL).after
+    assert after.count("config = tf.ConfigProto()\n") == times
+    assert after.count("(config=config)") == text.count("tf.Session(")
 
 
 @pytest.mark.parametrize(

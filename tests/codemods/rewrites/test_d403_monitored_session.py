@@ -42,10 +42,6 @@ SPELLINGS = {
         f"{TRAIN}(hooks=[stop], config=config)",
         f"{TRAIN}(hooks=[{OURS}, stop], config=config)",
     ),
-    "a list with a hook for one worker": (
-        f"{TRAIN}(hooks=[log], config=config)",
-        f"{TRAIN}(hooks=[{OURS}, *([log] if {HERE} else [])], config=config)",
-    ),
     "in its place": (
         f"{TRAIN}('', True, 'm', None, [stop], config=config)",
         f"{TRAIN}('', True, 'm' if {HERE} else None, None, [{OURS}, stop], config=config)",
@@ -112,15 +108,21 @@ def test_what_writes_is_left_to_one_worker_where_its_list_grows() -> None:
 
 def test_hooks_that_are_all_for_one_worker_get_one_condition() -> None:
     text = f"hooks = [log, log]\nwith {TRAIN}(hooks=hooks) as sess:\n{LOOP}"
-    assert f"hooks = [*([log, log] if {HERE} else [])]\n" in after(text)
+    put_in = f"if {HERE}:\n    hooks.append(log)\n    hooks.append(log)\n"
+    assert f"hooks = []\n{put_in}" in after(text)
+    one = f"with {TRAIN}(hooks=[log]) as sess:\n{LOOP}"
+    assert f"hooks = [{OURS}]\nif {HERE}:\n    hooks.append(log)\n" in after(one)
     alone = f"with {TRAIN}(hooks=[log, log], config=config) as sess:\n{LOOP}"
-    assert f"[{OURS}, *([log, log] if {HERE} else [])]" in flat(after(alone))
+    assert f"hooks = [{OURS}]\n{put_in}" in after(alone)
+    assert "(hooks=hooks, config=config)" in after(alone)
+    second = f"with open('a') as f, {TRAIN}(hooks=[log, log], config=config) as sess:\n{LOOP}"
+    assert f"[{OURS}, *([log, log] if {HERE} else [])]" in flat(after(second))
 
 
 def test_a_session_without_a_creator_gets_one_with_a_configuration() -> None:
     text = after(f"with tf.train.MonitoredSession() as sess:\n{LOOP}")
-    assert "session_creator=tf.train.ChiefSessionCreator(config=config_1)" in flat(text)
-    assert "config_1.gpu_options.visible_device_list = str(hvd.local_rank())" in text
+    assert "session_creator=tf.train.ChiefSessionCreator(config=session_config)" in flat(text)
+    assert "session_config.gpu_options.visible_device_list = str(hvd.local_rank())" in text
 
 
 def test_the_loss_that_ends_the_training_is_that_of_all_workers() -> None:

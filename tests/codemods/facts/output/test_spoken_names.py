@@ -22,6 +22,16 @@ NAMES = {
     "print('a', sess.run(loss, feed_dict={x: a}))": "loss value",
     "print(loss.eval({x: a}))": "loss value",
     "print(sess.run([loss, step]))": "values",
+    "print(self.sess.run(self.loss))": "loss value",
+    "print('loss', float(f()))": "loss",
+    "print('loss', round(f().numpy(), 3))": "loss",
+    "print(f'step {n}, loss: {f():.3f}')": "loss",
+    "print('step %d, loss %.4f' % (n, f()))": "loss",
+    "print('loss: %s' % f())": "loss",
+    "print(get_accuracy(x))": "accuracy",
+    "print(compute_test_loss())": "test loss",
+    "print(next(batches))": "batch",
+    "print(next(rows))": "item",
 }
 NONE = [
     "print(f())",
@@ -42,20 +52,23 @@ NONE = [
     "print(end=f())",
     "print('loss', *f())",
     "print(sess.run(a + b))",
-    "print(self.sess.run(self.loss))",
+    "print('loss', f()[0])",  # that of its first part
+    "print('loss', f().history)",
+    "print('prediction', np.argmax(f()))",
+    "print('step %d: %s' % (n, f()))",
+    "print(f'{f()}')",
+    "print(next_step())",
 ]
 
 
 def named(text: str) -> str:
-    """The name for the last argument."""
+    """The name for `f()` in the last argument, or for all of that."""
     call = ast.parse(text, mode="eval").body
     assert isinstance(call, ast.Call)
-    last = [*call.args, *(k.value for k in call.keywords)][-1:]
-    return (
-        spoken_of(call, last[0].value if isinstance(last[0], ast.Starred) else last[0])
-        if last
-        else ""
-    )
+    last = [*call.args, *(k.value for k in call.keywords)][-1]
+    value = last.value if isinstance(last, ast.Starred) else last
+    parts = [n for n in ast.walk(value) if isinstance(n, ast.Call) and ast.unparse(n) == "f()"]
+    return spoken_of(call, value, parts[0] if parts else value)
 
 
 @pytest.mark.parametrize(("text", "name"), NAMES.items(), ids=NAMES)
