@@ -1,8 +1,8 @@
 """What a worker does in an epoch, on each rung of the ladder: its steps and examples in a run.
 
 Of each rung three programs or more: migrated, then run by `distify verify` on 2 and on 4 workers,
-beside one process. On N of them an epoch takes an Nth of the steps, and all workers together the examples
-of one process, but for an incomplete last turn.
+beside one process. On N of them an epoch takes an Nth of the steps, and all workers together the
+examples of one process, but for an incomplete last turn.
 """
 
 from __future__ import annotations
