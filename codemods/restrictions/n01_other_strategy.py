@@ -7,7 +7,9 @@ import re
 from collections.abc import Iterator
 
 from ..facts import Facts
+from ..facts.scopes import FunctionNode
 from ..model import Finding
+from ..program.node_fields import within
 from . import restriction
 from ._finding import finding
 
@@ -47,11 +49,26 @@ def uses(facts: Facts) -> Iterator[ast.expr]:
     loads = facts.index.loads.values() if is_mentioned else ()
     for node in (use for uses in loads for use in uses):
         name = facts.name(node) or ""
-        if "distribut" in name and re.search(STRATEGY, name):
+        if "distribut" in name and re.search(STRATEGY, name) and not only_names(facts, node):
             yield node  # type: ignore[misc]
     for call in facts.calls(*METHODS):
-        if call.func.attr != "scope" or isinstance(facts.parent(call), ast.withitem):  # type: ignore[attr-defined]
+        is_entered = isinstance(facts.parent(call), ast.withitem)
+        if call.func.attr != "scope" or (is_entered and facts.callee(call) is None):  # type: ignore[attr-defined]
             yield call
+
+
+def only_names(facts: Facts, node: ast.AST) -> bool:
+    """Whether a class is named for readers, or to ask for it: nothing is distributed by that."""
+    for parent in facts.parents(node):
+        if isinstance(parent, (ast.arg, ast.AnnAssign)):
+            return parent.annotation is not None and node in within(parent.annotation)
+        if isinstance(parent, FunctionNode):
+            return parent.returns is not None and node in within(parent.returns)
+        if isinstance(parent, ast.Call) and node in parent.args[1:]:
+            return facts.name(parent.func) == "builtins.isinstance"
+        if isinstance(parent, (ast.stmt, ast.Call)):
+            return False
+    return False
 
 
 def _position(node: ast.expr) -> tuple[int, int]:

@@ -12,7 +12,7 @@ from ..facts import Facts
 from ..scopes import Function, FunctionNode
 from ..walks import reached
 
-_MAIN = "main"
+_MAIN, _CALL = "main", "__call__"
 _BY_NAME = "builtins.getattr"
 _TABLES = ("builtins.globals", "builtins.locals", "builtins.vars")
 
@@ -66,8 +66,16 @@ class CallGraph:
             yield from self._methods_named(call.func.attr)
         else:
             yield from self._chosen(call.func)
+        yield from self._of_instances(call.func)
         yield from self._registered(call)
         yield from self._handed(call)
+
+    def _of_instances(self, func: ast.expr) -> Iterator[ast.AST]:
+        """`loop(data)`, where `loop` is an object of the project."""
+        classes = (n for n in self._facts.program.instances(func).nodes if isinstance(n, ast.ClassDef))
+        for cls in classes:
+            found = self._facts.classes.method(cls, _CALL)
+            yield from [] if found is None else [found]
 
     def _handed(self, call: ast.Call) -> Iterator[ast.AST]:
         """The functions that a call hands over, `run(main)`, or lets be chosen: `Fire(Jobs)`."""
