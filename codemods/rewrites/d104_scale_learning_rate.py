@@ -22,9 +22,8 @@ from ..edits import (
 )
 from ..edits.patterns import CALL, EXPRESSION
 from ..facts import Facts, Role
-from ..facts.declared import keeps_rate
 from ..facts.naming import bound_to
-from ..facts.optimizers.kept_rates import keeps_rates
+from ..facts.optimizers.kept_rates import is_kept_there, keeps_rates
 from ..facts.optimizers.learning_rates import constructor_rates
 from ..facts.optimizers.looked_up import is_scaled_behind
 from ..facts.optimizers.rate_arguments import ignored_rates
@@ -40,7 +39,7 @@ def rates(facts: Facts) -> Iterator[At]:
         return
     for place, rate in {**constructor_rates(facts), **set_rates(facts)}.items():
         is_end = isinstance(place, ast.Constant) and not place.value and not rate.argument
-        if is_end or keeps_rate(facts, place):
+        if is_end or is_kept_there(facts, place):
             continue  # a schedule ends there: nothing times the number of workers is nothing
         if rate.argument:
             yield At(place, SetArgument(rate.argument, scaled(facts, rate.default)))

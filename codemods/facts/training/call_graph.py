@@ -72,10 +72,10 @@ class CallGraph:
 
     def _of_instances(self, func: ast.expr) -> Iterator[ast.AST]:
         """`loop(data)`, where `loop` is an object of the project."""
-        classes = (n for n in self._facts.program.instances(func).nodes if isinstance(n, ast.ClassDef))
-        for cls in classes:
-            found = self._facts.classes.method(cls, _CALL)
-            yield from [] if found is None else [found]
+        for cls in self._facts.program.instances(func).nodes:
+            if isinstance(cls, ast.ClassDef):
+                found = self._facts.classes.method(cls, _CALL)
+                yield from [] if found is None else [found]
 
     def _handed(self, call: ast.Call) -> Iterator[ast.AST]:
         """The functions that a call hands over, `run(main)`, or lets be chosen: `Fire(Jobs)`."""

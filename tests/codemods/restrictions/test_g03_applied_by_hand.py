@@ -106,3 +106,42 @@ def test_it_is_said_whether_the_change_is_seen(change: str, line: int, what: str
     (found,) = migrate(TEXT.format(change=change, made="")).blocked
     assert (found.code, found.line, found.proves) == ("G03", line, True)
     assert found.message.startswith(what)
+
+
+DREAM = """\
+import numpy as np
+import tensorflow as tf
+
+x, y = np.ones((64, 4), "float32"), np.ones((64, 1), "float32")
+net = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+net.compile("sgd", "mse")
+net.fit(x, y)
+picture = tf.Variable(x[:1])
+for step in range(9):
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_mean(net(picture))
+    picture.assign_add(0.01 * tape.gradient(loss, picture))
+print(picture.numpy())
+"""
+
+
+def test_a_picture_is_no_weight() -> None:
+    found = migrate(DREAM)
+    assert not found.blocked
+    assert "hvd.DistributedOptimizer" in found.after
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("range(9)", "x"),  # all examples train one picture
+        ("    with tf.G", "    y = next(iter(x))\n    with tf.G"),
+        ("net(picture))", "net(x) * picture)"),  # a factor that is trained
+        ("for step", "net.fit(x, picture)\nfor step"),
+        ("for step", "net.layers[0].kernel.assign(picture)\nfor step"),
+        ("for step", "def f():\n    return picture\n\n\nfor step"),
+        ("picture = tf", "net.picture = picture = tf"),
+    ],
+)
+def test_what_may_be_one_is_named(old: str, new: str) -> None:
+    assert [f.code for f in migrate(DREAM.replace(old, new)).blocked] == ["G03"]

@@ -16,6 +16,7 @@ from distify.codemods.facts.optimizers.wrapped_optimizers import (
     untraced_optimizers,
     users_schedule,
 )
+from distify.codemods.migrate import migrate
 from distify.codemods.rewrites._optimizers import with_default_rate
 
 HEAD = """\
@@ -275,3 +276,55 @@ def test_a_schedule_of_ones_own_is_scaled_outside_of_others() -> None:
     both = Facts.of(HEAD + inside + "SGD(Warm(Schedule()))\nSGD(Schedule())")
     whys = [problem.why for problem in unknown_rates(both)]
     assert whys == ["this schedule class is used on its own and inside of another schedule"]
+
+
+BASE = """\
+import numpy as np
+import tensorflow as tf
+
+
+class Base:
+    def __init__(self):
+        self.optimizer = None
+
+    def train(self, x, y):
+        self.build()
+        self.model.compile(self.optimizer, "mse")
+        self.model.fit(x, y)
+
+
+class Own(Base):
+    def build(self):
+        self.model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+        self.optimizer = tf.keras.optimizers.SGD(0.1)
+
+
+Own().train(np.ones((64, 4)), np.ones((64, 1)))
+"""
+
+
+def test_a_base_class_trains_with_the_optimizer_of_a_derived_one() -> None:
+    found = migrate(BASE)
+    assert not found.blocked
+    assert "        self.optimizer = hvd.DistributedOptimizer(self.optimizer)\n" in found.after
+    assert migrate(found.after).after == found.after
+
+
+@pytest.mark.parametrize(
+    ("made", "use"),
+    [
+        ("tf.train.AdamOptimizer(1e-3).minimize(loss)", "minimize(loss)"),
+        ("tf.train.AdamOptimizer(1e-3).minimize(\n    loss\n)", "minimize(\n    loss\n)"),
+    ],
+)
+def test_a_rate_that_is_kept_is_so_behind_a_name(made: str, use: str) -> None:
+    head = "import numpy as np\nimport tensorflow as tf\n\nw = tf.get_variable('w', [4, 1])\n"
+    data = "x = tf.placeholder(tf.float32, [None, 4])\nloss = tf.reduce_mean((x @ w) ** 2)\n"
+    text = f"{head}{data}step = {made}  # distify: rate=kept\n"
+    text += "with tf.Session() as sess:\n    sess.run(tf.global_variables_initializer())\n"
+    text += "    for i in range(9):\n        sess.run(step, {x: np.ones((8, 4))})\n"
+    found = migrate(text)
+    assert not found.blocked
+    assert f"step = optimizer.{use}  # distify: rate=kept\n" in found.after
+    assert "hvd.size()" not in found.after
+    assert migrate(found.after).after == found.after
