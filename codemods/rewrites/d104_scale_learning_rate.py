@@ -11,11 +11,13 @@ from collections.abc import Iterator
 from ..edits import (
     At,
     Insert,
+    Name,
     Places,
     Rename,
     SetArgument,
     Wrap,
     insert,
+    name,
     rename,
     set_argument,
     wrap,
@@ -25,10 +27,11 @@ from ..facts import Facts, Role
 from ..facts.naming import bound_to
 from ..facts.optimizers.kept_rates import is_kept_there, keeps_rates
 from ..facts.optimizers.learning_rates import constructor_rates
-from ..facts.optimizers.looked_up import is_scaled_behind
+from ..facts.optimizers.looked_up import gets_name, is_scaled_behind
 from ..facts.optimizers.rate_arguments import ignored_rates
 from ..facts.optimizers.rate_settings import set_rates
-from ._new_code import fresh, scaled
+from ..facts.optimizers.wrapped_optimizers import optimizers_to_wrap
+from ._new_code import fresh, fresh_for, scaled
 from ._optimizers import scaled_behind
 from ._rewrite import Query, rewrite
 
@@ -51,6 +54,10 @@ def rates(facts: Facts) -> Iterator[At]:
         lines = scaled_behind(facts, bound_to(facts, call) or "", call)
         if lines and is_scaled_behind(facts, call):
             yield At(call, Insert(after=lines))
+        elif gets_name(facts, call) and call not in optimizers_to_wrap(facts):  # else D105 names it
+            new = fresh_for(facts, "optimizer", call)
+            lines = scaled_behind(facts, new, call)
+            yield from [At(call, Name(new, lines))] if lines else []
 
 
 def each_times(facts: Facts) -> str:
@@ -112,4 +119,7 @@ def scale_learning_rate(at: Places) -> Query:
         .select(CALL)
         .filter(at.each(Insert))
         .modify(insert)
+        .select(CALL)
+        .filter(at.each(Name))
+        .modify(name)
     )

@@ -28,12 +28,13 @@ from ..facts import Facts
 from ..facts.keras_version import is_keras_3
 from ..facts.naming import bound_to, can_be_named
 from ..facts.optimizers.graph_gradients import graph_gradients
+from ..facts.optimizers.looked_up import gets_name
 from ..facts.optimizers.rate_arguments import is_of_graph
 from ..facts.optimizers.wrapped_optimizers import optimizers_to_wrap, users_schedule
 from ._averaging_models import compiled_models
 from ._graph_gradients import averaged
 from ._new_code import fresh_for
-from ._optimizers import decays, schedule_afterwards, wrapper, wrapping
+from ._optimizers import decays, scaled_behind, schedule_afterwards, wrapper, wrapping
 from ._rewrite import Query, rewrite
 
 
@@ -50,15 +51,16 @@ def optimizers(facts: Facts) -> Iterator[At]:
 def _wrap(facts: Facts, call: ast.Call) -> Iterator[At]:
     """After the statement under the same name, before it under a new one, or where it stands."""
     bound, with_schedule = bound_to(facts, call), users_schedule(facts, call)
+    new = "" if bound else fresh_for(facts, "optimizer", call)
     if bound is not None:
         if with_schedule:
             yield At(call, schedule_afterwards(bound))
         yield At(call, Insert(after=wrapping(facts, bound)))
+    elif gets_name(facts, call):
+        yield At(call, Name(new, scaled_behind(facts, new, call) + wrapping(facts, new)))
     elif with_schedule and can_be_named(facts, call):
-        new = fresh_for(facts, "optimizer", call)
         yield At(call, Name(new, wrapping(facts, new), first=schedule_afterwards(new)))
     elif is_of_graph(facts, call) and can_be_named(facts, call) and not decays(facts, call):
-        new = fresh_for(facts, "optimizer", call)
         yield At(call, Name(new, wrapping(facts, new)))
     else:
         yield At(call, Wrap(wrapper(facts)))

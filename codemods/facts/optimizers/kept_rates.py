@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+
 from ...model import KEPT
 from ..data.full_batch import is_full_batch
 from ..data.full_fits import full_fits

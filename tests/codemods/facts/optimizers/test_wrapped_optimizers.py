@@ -328,3 +328,54 @@ def test_a_rate_that_is_kept_is_so_behind_a_name(made: str, use: str) -> None:
     assert f"step = optimizer.{use}  # distify: rate=kept\n" in found.after
     assert "hvd.size()" not in found.after
     assert migrate(found.after).after == found.after
+
+
+OPTIONS = """\
+import json
+
+import numpy as np
+import tensorflow as tf
+
+
+def make(options):
+    return tf.keras.optimizers.Adam(**options)
+
+
+x, y = np.ones((64, 4)), np.ones((64, 1))
+model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+opt = make(json.load(open("options.json")))
+"""
+FITS = 'model.compile(opt, "mse")\nmodel.fit(x, y)\n'
+TAPES = """\
+for a, b in tf.data.Dataset.from_tensor_slices((x, y)).batch(8, drop_remainder=True):
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_mean((model(a) - b) ** 2)
+    gradients = tape.gradient(loss, model.trainable_variables)
+    opt.apply_gradients(zip(gradients, model.trainable_variables))
+"""
+SCALED = """\
+    optimizer = tf.keras.optimizers.Adam(**options)
+    optimizer.learning_rate = optimizer.learning_rate * hvd.size()
+"""
+
+
+def test_an_optimizer_that_is_given_back_gets_a_name_for_a_rate_that_nobody_sees() -> None:
+    found = migrate(OPTIONS + FITS)
+    assert not found.blocked
+    wrapped = "    optimizer = hvd.DistributedOptimizer(optimizer)\n    return optimizer\n"
+    assert SCALED + wrapped in found.after
+    assert migrate(found.after).after == found.after
+
+
+def test_one_of_a_tape_does_too() -> None:
+    found = migrate(OPTIONS + TAPES)
+    assert not found.blocked
+    assert SCALED + "    return optimizer\n" in found.after
+    kept = migrate((OPTIONS + TAPES).replace("(**options)", "(**options)  # distify: rate=kept"))
+    assert "return tf.keras.optimizers.Adam(**options)  #" in kept.after
+
+
+def test_a_schedule_anywhere_may_be_among_the_options() -> None:
+    decay = "rate = tf.keras.optimizers.schedules.ExponentialDecay(0.1, 9, 0.9)\n"
+    found = migrate(OPTIONS + decay + FITS)
+    assert [finding.code for finding in found.blocked] == ["L01"]
