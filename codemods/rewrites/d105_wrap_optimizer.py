@@ -51,17 +51,17 @@ def optimizers(facts: Facts) -> Iterator[At]:
 def _wrap(facts: Facts, call: ast.Call) -> Iterator[At]:
     """After the statement under the same name, before it under a new one, or where it stands."""
     bound, with_schedule = bound_to(facts, call), users_schedule(facts, call)
+    can_get_name = can_be_named(facts, call)
     new = "" if bound else fresh_for(facts, "optimizer", call)
+    lines = scaled_behind(facts, new, call) if gets_name(facts, call) else ""
     if bound is not None:
         if with_schedule:
             yield At(call, schedule_afterwards(bound))
         yield At(call, Insert(after=wrapping(facts, bound)))
-    elif gets_name(facts, call):
-        yield At(call, Name(new, scaled_behind(facts, new, call) + wrapping(facts, new)))
-    elif with_schedule and can_be_named(facts, call):
+    elif with_schedule and can_get_name:
         yield At(call, Name(new, wrapping(facts, new), first=schedule_afterwards(new)))
-    elif is_of_graph(facts, call) and can_be_named(facts, call) and not decays(facts, call):
-        yield At(call, Name(new, wrapping(facts, new)))
+    elif lines or (can_get_name and is_of_graph(facts, call) and not decays(facts, call)):
+        yield At(call, Name(new, lines + wrapping(facts, new)))
     else:
         yield At(call, Wrap(wrapper(facts)))
 

@@ -1,4 +1,4 @@
-"""Variables that gradients change, a model sees, and no training reads: pictures of dreams, attacks.
+"""Variables that gradients change, a model sees, and no training reads: pictures of dreams.
 
 https://www.tensorflow.org/tutorials/generative/deepdream. Each worker may have its own: they are
 made of what it has then, and no further examples come to them.
@@ -30,11 +30,8 @@ def changes_input(facts: Facts, change: ast.Call) -> bool:
     made = [node for node in found.nodes if isinstance(node, ast.Call)]
     is_known = found.complete and len(made) == len(found.items) > 0
     is_input = is_known and _inputs(facts).issuperset(made)
-    return is_input and not any(_brings_examples(facts, loop, made) for loop in _loops(facts, change))
-
-
-def _loops(facts: Facts, node: ast.AST) -> Iterator[ast.AST]:
-    return (each for each in facts.parents(node) if isinstance(each, LOOPS))
+    around = (each for each in facts.parents(change) if isinstance(each, LOOPS))
+    return is_input and not any(_brings_examples(facts, loop, made) for loop in around)
 
 
 def _brings_examples(facts: Facts, loop: ast.AST, made: Sequence[ast.AST]) -> bool:
@@ -50,7 +47,7 @@ def _brings_examples(facts: Facts, loop: ast.AST, made: Sequence[ast.AST]) -> bo
 
 @recorded
 def _inputs(facts: Facts) -> frozenset[ast.Call]:
-    """The calls that make such variables: they have a name in one block, and nothing else has it."""
+    """The calls that make such variables: they have names in one block, and nowhere else."""
     made = [call for call in facts.calls_of(_VARIABLE) if _is_local(facts, call)]
     seen = [call for call in made if _is_seen_by_model(facts, call)]
     return frozenset(call for call in seen if not _reaches_training(facts, call))

@@ -28,7 +28,7 @@ def is_kept(facts: Facts, made: ast.Call) -> bool:
 
 
 def is_kept_there(facts: Facts, rate: ast.AST) -> bool:
-    """Whether a person says of a rate that it stays, or of the optimizer that is made of it there."""
+    """Whether a person says of a rate that it stays, or of the optimizer that it is given to."""
     used = _said_where_used(facts)
     return keeps_rate(facts, rate) or facts.statement(rate) in map(facts.statement, used)
 

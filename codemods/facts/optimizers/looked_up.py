@@ -61,7 +61,7 @@ def has_name(facts: Facts, made: ast.AST) -> bool:
 
 
 def gets_name(facts: Facts, made: ast.AST) -> bool:
-    """Whether a function gives it back where it makes it: it gets a name, and is set behind that."""
+    """Whether a function gives it back at once: it gets a name, and is set behind that."""
     return isinstance(facts.parent(made), ast.Return) and is_looked_up(facts, made)
 
 
