@@ -55,8 +55,7 @@ def _wrap(facts: Facts, call: ast.Call) -> Iterator[At]:
     new = "" if bound else fresh_for(facts, "optimizer", call)
     lines = scaled_behind(facts, new, call) if gets_name(facts, call) else ""
     if bound is not None:
-        if with_schedule:
-            yield At(call, schedule_afterwards(bound))
+        yield from [At(call, schedule_afterwards(bound))] if with_schedule else []
         yield At(call, Insert(after=wrapping(facts, bound)))
     elif with_schedule and can_get_name:
         yield At(call, Name(new, wrapping(facts, new), first=schedule_afterwards(new)))
