@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from ..edits import Name, TakeOut
 from ..facts.declared import keeps_rate
 from ..facts.optimizers.kept_rates import keeps_rates
+from ..facts.optimizers.looked_up import gets_name
 from ..facts.optimizers.wrapped_optimizers import users_schedule
 from ..library.optimizers import LOOKUPS, OPTIMIZERS, rate_of
 from ..program.node_fields import within
@@ -72,6 +73,11 @@ def scaled_behind(facts: Facts, name: str, made: ast.AST) -> str:
     if keeps_rates(facts) or keeps_rate(facts, made):
         return ""
     return f"{name}.learning_rate = {scaled(facts, f'{name}.learning_rate')}\n"
+
+
+def scaled_if_named(facts: Facts, name: str, made: ast.AST) -> str:
+    """The same for an optimizer that gets a name for nothing else."""
+    return scaled_behind(facts, name, made) if gets_name(facts, made) else ""
 
 
 def schedule_afterwards(name: str) -> TakeOut:

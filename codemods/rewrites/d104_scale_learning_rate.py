@@ -32,7 +32,7 @@ from ..facts.optimizers.rate_arguments import ignored_rates
 from ..facts.optimizers.rate_settings import set_rates
 from ..facts.optimizers.wrapped_optimizers import optimizers_to_wrap
 from ._new_code import fresh, fresh_for, scaled
-from ._optimizers import scaled_behind
+from ._optimizers import scaled_behind, scaled_if_named
 from ._rewrite import Query, rewrite
 
 
@@ -54,9 +54,9 @@ def rates(facts: Facts) -> Iterator[At]:
         lines = scaled_behind(facts, bound_to(facts, call) or "", call)
         if lines and is_scaled_behind(facts, call):
             yield At(call, Insert(after=lines))
-        elif gets_name(facts, call) and call not in optimizers_to_wrap(facts):  # else D105 names it
-            new = fresh_for(facts, "optimizer", call)
-            lines = scaled_behind(facts, new, call)
+        elif call not in optimizers_to_wrap(facts):  # else D105 names it
+            new = fresh_for(facts, "optimizer", call) if gets_name(facts, call) else ""
+            lines = scaled_if_named(facts, new, call)
             yield from [At(call, Name(new, lines))] if lines else []
 
 

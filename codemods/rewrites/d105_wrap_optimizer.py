@@ -28,13 +28,12 @@ from ..facts import Facts
 from ..facts.keras_version import is_keras_3
 from ..facts.naming import bound_to, can_be_named
 from ..facts.optimizers.graph_gradients import graph_gradients
-from ..facts.optimizers.looked_up import gets_name
 from ..facts.optimizers.rate_arguments import is_of_graph
 from ..facts.optimizers.wrapped_optimizers import optimizers_to_wrap, users_schedule
 from ._averaging_models import compiled_models
 from ._graph_gradients import averaged
 from ._new_code import fresh_for
-from ._optimizers import decays, scaled_behind, schedule_afterwards, wrapper, wrapping
+from ._optimizers import decays, scaled_if_named, schedule_afterwards, wrapper, wrapping
 from ._rewrite import Query, rewrite
 
 
@@ -53,7 +52,7 @@ def _wrap(facts: Facts, call: ast.Call) -> Iterator[At]:
     bound, with_schedule = bound_to(facts, call), users_schedule(facts, call)
     can_get_name = can_be_named(facts, call)
     new = "" if bound else fresh_for(facts, "optimizer", call)
-    lines = scaled_behind(facts, new, call) if gets_name(facts, call) else ""
+    lines = scaled_if_named(facts, new, call)
     if bound is not None:
         yield from [At(call, schedule_afterwards(bound))] if with_schedule else []
         yield At(call, Insert(after=wrapping(facts, bound)))
