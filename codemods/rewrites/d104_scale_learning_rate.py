@@ -27,7 +27,7 @@ from ..facts import Facts, Role
 from ..facts.naming import bound_to
 from ..facts.optimizers.kept_rates import is_kept_there, keeps_rates
 from ..facts.optimizers.learning_rates import constructor_rates
-from ..facts.optimizers.looked_up import gets_name, is_scaled_behind
+from ..facts.optimizers.looked_up import is_scaled_behind
 from ..facts.optimizers.rate_arguments import ignored_rates
 from ..facts.optimizers.rate_settings import set_rates
 from ..facts.optimizers.wrapped_optimizers import optimizers_to_wrap
@@ -55,8 +55,7 @@ def rates(facts: Facts) -> Iterator[At]:
         if lines and is_scaled_behind(facts, call):
             yield At(call, Insert(after=lines))
         elif call not in optimizers_to_wrap(facts):  # else D105 names it
-            new = fresh_for(facts, "optimizer", call) if gets_name(facts, call) else ""
-            lines = scaled_if_named(facts, new, call)
+            lines = scaled_if_named(facts, new := fresh_for(facts, "optimizer", call), call)
             yield from [At(call, Name(new, lines))] if lines else []
 
 
