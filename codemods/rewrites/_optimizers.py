@@ -13,7 +13,7 @@ from ..facts.optimizers.looked_up import gets_name
 from ..facts.optimizers.wrapped_optimizers import users_schedule
 from ..library.optimizers import LOOKUPS, OPTIMIZERS, rate_of
 from ..program.node_fields import within
-from ._new_code import added_up, compressed, hvd, scaled, spell
+from ._new_code import added_up, compressed, fresh_for, hvd, scaled, spell
 
 if TYPE_CHECKING:
     from ..facts import Facts
@@ -75,9 +75,11 @@ def scaled_behind(facts: Facts, name: str, made: ast.AST) -> str:
     return f"{name}.learning_rate = {scaled(facts, f'{name}.learning_rate')}\n"
 
 
-def scaled_if_named(facts: Facts, name: str, made: ast.AST) -> str:
-    """The same for an optimizer that gets a name for nothing else."""
-    return scaled_behind(facts, name, made) if gets_name(facts, made) else ""
+def named_for_rate(facts: Facts, made: ast.Call, wraps: bool) -> Name | None:
+    """A name for an optimizer that needs one to be scaled behind it; it is wrapped there, too."""
+    name = fresh_for(facts, "optimizer", made) if gets_name(facts, made) else ""
+    lines = scaled_behind(facts, name, made) if name else ""
+    return Name(name, lines + (wrapping(facts, name) if wraps else "")) if lines else None
 
 
 def schedule_afterwards(name: str) -> TakeOut:

@@ -31,8 +31,8 @@ from ..facts.optimizers.looked_up import is_scaled_behind
 from ..facts.optimizers.rate_arguments import ignored_rates
 from ..facts.optimizers.rate_settings import set_rates
 from ..facts.optimizers.wrapped_optimizers import optimizers_to_wrap
-from ._new_code import fresh, fresh_for, scaled
-from ._optimizers import scaled_behind, scaled_if_named
+from ._new_code import fresh, scaled
+from ._optimizers import named_for_rate, scaled_behind
 from ._rewrite import Query, rewrite
 
 
@@ -55,8 +55,8 @@ def rates(facts: Facts) -> Iterator[At]:
         if lines and is_scaled_behind(facts, call):
             yield At(call, Insert(after=lines))
         elif call not in optimizers_to_wrap(facts):  # else D105 names it
-            lines = scaled_if_named(facts, new := fresh_for(facts, "optimizer", call), call)
-            yield from [At(call, Name(new, lines))] if lines else []
+            named = named_for_rate(facts, call, wraps=False)
+            yield from [At(call, named)] if named else []
 
 
 def each_times(facts: Facts) -> str:
