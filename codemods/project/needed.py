@@ -34,7 +34,8 @@ class Needed:
         self.statements = self._spread(waiting)
 
     def _note(self, file: File, references: References) -> None:
-        targets = {reference.node: reference.target for reference in references.of[file.path]}
+        of_file = references.of[file.path]
+        targets: dict[ast.AST, Target] = {each.node: each.target for each in of_file}
         self._named.update(targets)
         for statement in file.tree.body:
             nodes = list(within(statement))

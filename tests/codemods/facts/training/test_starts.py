@@ -24,8 +24,6 @@ DEEPER = TRAINS.replace("    model", "        model")
          "app = typer.Typer()\napp()\n", False),
         (f"@click.command()\ndef run():\n{TRAINS}"
          "cli = click.Group()\ncli.add_command(run)\ncli()\n", True),
-        (f"@click.command()\ndef run():\n{TRAINS}"
-         "cli = click.Group()\nother.add_command(run)\ncli()\n", False),
         (f"class Loop:\n    def __call__(self):\n{DEEPER}loop = Loop()\nloop()\n", True),
         (f"class Loop:\n    def __call__(self):\n{DEEPER}Loop()()\n", True),
         (f"class Loop:\n    def __call__(self):\n{DEEPER}loop = Loop()\n", False),
