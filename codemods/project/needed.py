@@ -37,9 +37,12 @@ class Needed:
         of_file = references.of[file.path]
         targets: dict[ast.AST, Target] = {each.node: each.target for each in of_file}
         self._named.update(targets)
+        picks = references.picks[file.path]
+        picked: dict[ast.AST, list[ast.Name]] = {p.call: [*p.values.values()] for p in picks}
         for statement in file.tree.body:
             nodes = list(within(statement))
-            self._uses[statement] = [targets[n] for n in nodes if n in targets]
+            meant = [*nodes, *(v for n in nodes for v in picked.get(n, ()))]
+            self._uses[statement] = [targets[n] for n in meant if n in targets]
             for name in _defined(file, nodes):
                 self._definitions.setdefault(Target(file.path, name), []).append(statement)
 

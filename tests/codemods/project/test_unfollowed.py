@@ -80,7 +80,7 @@ CASES = {
         {"imports": "from nets import net", "make": "model = net()"},
     ),
     "a module that is handed on": Case(
-        "import nets", 'model = getattr(nets, input("model: "))()', {"nets": PLAIN},
+        "import nets", "model = vars(nets)['net']()", {"nets": PLAIN},
         4, "`train.py:6` may change what is in it",
     ),
     "attributes that are made when they are asked for": Case(
@@ -147,3 +147,26 @@ def test_a_registry_that_decorators_fill_is_followed() -> None:
     found = looked_at(case, {"imports": case.imports, "make": case.make})
     assert not found.blocked
     assert "hvd.DistributedOptimizer" in found.after
+
+
+PICKS = "model = getattr(nets, {})()"
+TWO = PLAIN + PLAIN[PLAIN.index("def") :].replace("def net", "def wide").replace("(1)", "(9)")
+
+
+def picked(name: str) -> Migration:
+    case = Case("import nets", PICKS.format(name), {"nets": TWO}, 0, "")
+    return looked_at(case, {"imports": case.imports, "make": case.make})
+
+
+@pytest.mark.parametrize("name", ["tf.sys.argv[1]", "'net'"])
+def test_what_is_picked_of_a_module_is_followed(name: str) -> None:
+    found = picked(name)
+    assert not found.blocked
+    assert PICKS.format(name) in found.after
+    assert "hvd.DistributedOptimizer" in found.after
+
+
+def test_a_module_may_be_asked_for_what_it_has() -> None:
+    make = "model = nets.net() if hasattr(nets, 'net') else nets.wide()"
+    case = Case("import nets", make, {"nets": TWO}, 0, "")
+    assert not looked_at(case, {"imports": case.imports, "make": case.make}).blocked
