@@ -50,8 +50,9 @@ def put(file: File, picked: Pick) -> None:
     if len(call.args) > 2:
         get = ast.Attribute(table, "get", ast.Load())
         new = ast.Call(get, call.args[1:], [])
-    for node in (new, table, *table.keys, getattr(new, "func", new)):
-        ast.copy_location(node, call)  # type: ignore[arg-type]
+    made = [new, table, getattr(new, "func", new), *filter(None, table.keys)]
+    for node in made:
+        ast.copy_location(node, call)
     replace(file, call, new)
 
 
