@@ -36,7 +36,6 @@ f(
         (3, "model.fit(x[shard], y[shard], callbacks=[one(0)])"),
         (10, "for b in c:"),
         (12, "data = (one() .two(3))"),
-        (16, 'text = """('),
         (18, "f("),
         (99, ""),
     ],
