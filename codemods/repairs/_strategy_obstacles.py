@@ -10,15 +10,22 @@ from ..program.node_fields import within
 from ..restrictions.n01_other_strategy import uses as strategies_used
 from ._strategies import OnOneDevice, is_truth
 from ._strategy_cluster import read_for, reads
-from ._strategy_contexts import is_unknown
+from ._strategy_contexts import contexts, is_unknown
 from ._strategy_edits import Asked, is_left
+from ._strategy_names import Strategies
 
 
-def in_the_way(
-    facts: Facts, device: OnOneDevice, scopes: Sequence[ast.With], asked: Asked
-) -> Iterator[ast.AST]:
+def looked_at(facts: Facts) -> tuple[OnOneDevice, list[ast.With], Asked]:
+    """The strategies of a program, their scopes, and what is asked of them."""
+    found = Strategies(facts)
+    device = OnOneDevice(facts, found, contexts(facts, found.uses))
+    scopes = [each for each in facts.index.nodes(ast.With) if device.is_scope(each)]
+    return device, scopes, dict(device.outermost(facts.module))
+
+
+def in_the_way(device: OnOneDevice, scopes: Sequence[ast.With], asked: Asked) -> Iterator[ast.AST]:
     """The places that nobody can follow, or of which nobody knows what they are on one device."""
-    found = device.found
+    facts, found = device.facts, device.found
     yield from found.unknown()
     yield from found.tpus.unknown()
     known = _known(facts, device, scopes, asked)

@@ -27,27 +27,26 @@ from ..facts import Facts
 from ..rewrites._imports import standard_import
 from ..rewrites._new_code import contextlib
 from ._repair import Query, repair
-from ._strategies import OnOneDevice
 from ._strategy_calls import nothing_else
-from ._strategy_contexts import contexts
 from ._strategy_edits import Asked, gone, new_code, outermost
 from ._strategy_names import Strategies
-from ._strategy_obstacles import in_the_way
+from ._strategy_obstacles import in_the_way, looked_at
 
 
 def uses(facts: Facts) -> Iterator[At]:
     """The strategy, its scopes, and what is asked of it; nothing where one use is unknown."""
-    found = Strategies(facts)
-    told = contexts(facts, found.uses)
-    device = OnOneDevice(facts, found, told)
-    scopes = [each for each in facts.index.nodes(ast.With) if device.is_scope(each)]
-    asked = dict(device.outermost(facts.module))
-    if next(in_the_way(facts, device, scopes, asked), None) is not None:
+    device, scopes, asked = looked_at(facts)
+    if next(in_the_way(device, scopes, asked), None) is not None:
         return
-    yield from outermost(facts, edits(facts, found, scopes, asked))
+    yield from outermost(facts, edits(facts, device.found, scopes, asked))
     if nothing_else(facts) in asked.values():
         lines = standard_import(facts, "contextlib", contextlib(facts))
         yield from (At(place, edit._replace(distance=0)) for place, edit in lines.items())
+
+
+def left_by(facts: Facts) -> Iterator[ast.AST]:
+    """The places at which nobody knows what a strategy is, or does."""
+    return in_the_way(*looked_at(facts))
 
 
 def edits(facts: Facts, found: Strategies, scopes: list[ast.With], asked: Asked) -> Iterator[At]:
@@ -68,6 +67,7 @@ def edits(facts: Facts, found: Strategies, scopes: list[ast.With], asked: Asked)
     answers=("N01",),
     is_automatic=False,
     find=uses,
+    in_the_way=left_by,
     before="""\
 import tensorflow as tf
 

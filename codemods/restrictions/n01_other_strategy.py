@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from ..facts import Facts
 from ..facts.scopes import FunctionNode
+from ..library.names import in_v1
 from ..model import Finding
 from ..program.node_fields import within
 from . import restriction
@@ -25,6 +26,12 @@ METHODS = (
     "distribute_datasets_from_function",
     "experimental_run_v2",
 )
+SERVERS = in_v1("train.Server", "train.replica_device_setter")
+CLUSTER = "makes this program one of a cluster, whose servers distribute it already"
+FIX_CLUSTER = (
+    "take the cluster out: no server, no `replica_device_setter`, no target of a session; "
+    "or leave Horovod out"
+)
 ON_TPU = "keep `tf.distribute` and leave Horovod out: Horovod has no collectives for TPUs"
 
 
@@ -41,6 +48,15 @@ def other_strategy(facts: Facts) -> Iterator[Finding]:
             f"`{what}` already distributes this program",
             ON_TPU if "TPU" in what else FIX,
         )
+
+
+@restriction(code="N01", name="cluster", settles=True)
+def cluster(facts: Facts) -> Iterator[Finding]:
+    """The first call by which a program of TensorFlow 1 is one of a cluster."""
+    calls = sorted(facts.calls_of(*SERVERS), key=_position)
+    for call in calls[:1]:
+        what = ast.unparse(call.func)
+        yield finding(facts, call, "N01", f"`{what}` {CLUSTER}", FIX_CLUSTER)
 
 
 def uses(facts: Facts) -> Iterator[ast.expr]:

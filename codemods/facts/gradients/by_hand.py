@@ -13,7 +13,6 @@ from ..flow import GRADIENT, flow_to
 from ..roles import Role
 from ..taken_methods import taken_methods
 from ..training.sources import Sources, sources_of
-from .changed_inputs import changes_input
 from .tapes import wrapped_tapes
 from .written_state import ASSIGNS
 from .written_state import FUNCTIONS as ASSIGNING
@@ -43,7 +42,7 @@ def changes(facts: Facts) -> Iterator[Change]:
     for call in (*facts.calls(*METHODS), *facts.calls_of(*FUNCTIONS), *_made_anew(facts)):
         found = {g for value in call.args for g in gradients(facts, value)} - applied
         seen |= found
-        if found and not changes_input(facts, call):
+        if found:
             yield Change(call, True)
     for call in facts.calls(*GRADIENT):
         if call not in applied | seen and _may_change(facts, call):

@@ -520,3 +520,18 @@ def test_it_is_left_where_another_module_reads_the_cluster_otherwise(end: str, m
     assert [finding.code for finding in found.blocked] == ["N01"]
     assert not found.steps
     assert "A00" not in [offer.code for offer in found.repairs]
+
+
+def test_it_is_told_why_it_is_not_offered() -> None:
+    text = HEAD + "n = strategy.extended.worker_devices\n" + END
+    (blocked,) = migrate(text).blocked
+    why = "repair A00 is not offered, as nobody can follow `strategy.extended` in line 8"
+    assert blocked.fix.endswith(why)
+    texts = {
+        **SEVERAL,
+        "dist.py": SEVERAL["dist.py"] + "\n\nprint(Trainer.x.num_replicas_in_sync)\n",
+    }
+    found = migrate_project(Project("train.py", texts), Options())
+    assert found is not None
+    line = texts["dist.py"].count("\n")
+    assert any(each.fix.endswith(f"in dist.py:{line}") for each in found.blocked)
