@@ -35,7 +35,7 @@ from .unmade import refused
 
 Look = Callable[[str, Options, str], Migration]
 Approve = Callable[[Migration], Migration]
-IN_THE_WAY = "repair {} is not offered, as nobody can follow `{}` in {}"
+IN_THE_WAY = "repair {} can't be made, as nobody can follow `{}` in {}"
 HALF = "P02"  # said of a program that begins with Horovod, which a repair made it do
 
 
@@ -102,7 +102,8 @@ def mended(seen: Migration, program: Program, approve: Approve) -> Migration:
     for fault in faults:
         now, seen = refused(now, fault), refused(seen, fault)
     if not is_mended:
-        return seen._replace(repairs=offers, blocked=_with_reasons(first, offers, program))
+        told = _with_reasons(seen.blocked, offers, first.program)
+        return seen._replace(repairs=offers, blocked=told)
     behind = _behind(seen, taken, now, offers)
     is_left = all(each.after == each.before for each in _files(behind))
     is_finished = bool(behind.blocked or behind.is_judged or is_left)
@@ -157,11 +158,10 @@ def _offers(blocked: _Blocked) -> tuple[tuple[Offer, ...], list[Stumble]]:
 
 
 def _with_reasons(
-    first: _Blocked, offers: Iterable[Offer], program: Program
+    told: tuple[Finding, ...], offers: Iterable[Offer], program: Program
 ) -> tuple[Finding, ...]:
     """The findings; one that a repair might answer tells what is in the way of that."""
-    offered = {offer.code for offer in offers} | set(program.options.repair)
-    told = first.now.blocked
+    offered = {offer.code for offer in offers}
     for repair in repairs.all() if told else ():
         if repair.in_the_way is not None and repair.code not in offered:
             told = tuple(_with_reason(each, repair, program) for each in told)
@@ -173,7 +173,10 @@ def _with_reason(finding: Finding, repair: Repair, program: Program) -> Finding:
     if finding.code not in repair.answers or repair.code not in finding.fix:
         return finding
     assert repair.in_the_way is not None
-    node = next(iter(repair.in_the_way(program.facts)), None)
+    try:
+        node = next(iter(repair.in_the_way(program.facts)), None)
+    except TooLarge:
+        return finding
     if node is None or not hasattr(node, "lineno"):
         return finding
     around = program.facts.parent(node)

@@ -522,10 +522,10 @@ def test_it_is_left_where_another_module_reads_the_cluster_otherwise(end: str, m
     assert "A00" not in [offer.code for offer in found.repairs]
 
 
-def test_it_is_told_why_it_is_not_offered() -> None:
+def test_it_is_told_why_it_can_not_be_made() -> None:
     text = HEAD + "n = strategy.extended.worker_devices\n" + END
     (blocked,) = migrate(text).blocked
-    why = "repair A00 is not offered, as nobody can follow `strategy.extended` in line 8"
+    why = "repair A00 can't be made, as nobody can follow `strategy.extended` in line 8"
     assert blocked.fix.endswith(why)
     texts = {
         **SEVERAL,
