@@ -16,6 +16,7 @@ from .judge.obligations import named
 from .judge.proof import KEPT_HOW, Proof
 from .line_map import LineMap
 from .model import BLOCKED, Finding, Migration, Options, TakenOn
+from .one_line import in_one_line
 from .program.records import NamedTuple
 
 if TYPE_CHECKING:
@@ -172,10 +173,10 @@ class _Asked:
                 yield comment, [lines.line(each) for each in (comment.line, *comment.lines)]
 
     def _becomes(self, path: str, proof: Proof) -> str:
-        """The line of the result, where it is another one than the original has there."""
-        after = self._texts.after[path]
-        now = after.split("\n")[proof.line - 1].strip() if proof.line else ""
-        return "" if now == self._was(path, proof).strip() else now[:_SHOWN]
+        """The statement of the result, where it is another one than the original has there."""
+        now = in_one_line(self._texts.after[path], proof.line) if proof.line else ""
+        was = in_one_line(self._texts.before.get(path, ""), self._at(proof)[1])
+        return "" if now == was else now[:_SHOWN]
 
     def _was(self, path: str, proof: Proof) -> str:
         return self._texts.before.get(path, "").split("\n")[self._at(proof)[1] - 1]

@@ -6,6 +6,7 @@ no longer finds what it is to take away.
 
 from __future__ import annotations
 
+import ast
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -34,6 +35,7 @@ from .unmade import refused
 
 Look = Callable[[str, Options, str], Migration]
 Approve = Callable[[Migration], Migration]
+IN_THE_WAY = "repair {} can't be made, as nobody can follow `{}` in {}"
 HALF = "P02"  # said of a program that begins with Horovod, which a repair made it do
 
 
@@ -59,6 +61,15 @@ class Program:
     def behind(self, made: Migration) -> Program:
         """The program as that leaves it."""
         return Program(made.after, self.options, self.name, self._look)
+
+    @property
+    def facts(self) -> Facts:
+        """What is known of it."""
+        return self._facts
+
+    def place(self, line: int) -> str:
+        """Where a line of it stands."""
+        return f"line {line}"
 
     @cached_property
     def _facts(self) -> Facts:
@@ -91,7 +102,8 @@ def mended(seen: Migration, program: Program, approve: Approve) -> Migration:
     for fault in faults:
         now, seen = refused(now, fault), refused(seen, fault)
     if not is_mended:
-        return seen._replace(repairs=offers)
+        told = _with_reasons(seen.blocked, offers, first.program)
+        return seen._replace(repairs=offers, blocked=told)
     behind = _behind(seen, taken, now, offers)
     is_left = all(each.after == each.before for each in _files(behind))
     is_finished = bool(behind.blocked or behind.is_judged or is_left)
@@ -143,6 +155,34 @@ def _offers(blocked: _Blocked) -> tuple[tuple[Offer, ...], list[Stumble]]:
         except (SyntaxProblem, UnsoundResult, TooLarge):  # what can't be repaired stays refused
             continue
     return tuple(offers), faults
+
+
+def _with_reasons(
+    told: tuple[Finding, ...], offers: Iterable[Offer], program: Program
+) -> tuple[Finding, ...]:
+    """The findings; one that a repair might answer tells what is in the way of that."""
+    offered = {offer.code for offer in offers}
+    for repair in repairs.all() if told else ():
+        if repair.in_the_way is not None and repair.code not in offered:
+            told = tuple(_with_reason(each, repair, program) for each in told)
+    return told
+
+
+def _with_reason(finding: Finding, repair: Repair, program: Program) -> Finding:
+    """Its advice behind the place that keeps a repair from being offered."""
+    if finding.code not in repair.answers or repair.code not in finding.fix:
+        return finding
+    assert repair.in_the_way is not None
+    try:
+        node = next(iter(repair.in_the_way(program.facts)), None)
+    except TooLarge:
+        return finding
+    if node is None or not hasattr(node, "lineno"):
+        return finding
+    around = program.facts.parent(node)
+    told = ast.unparse(around if isinstance(around, ast.Attribute) else node).splitlines()[0]
+    why = IN_THE_WAY.format(repair.code, told, program.place(node.lineno))
+    return finding._replace(fix=f"{finding.fix}; {why}")
 
 
 def _offered(repair: Repair, blocked: _Blocked) -> Iterator[Offer]:

@@ -24,3 +24,9 @@ def leave_block(compound: LN, first: LN) -> None:
     position = index_of(compound) + 1
     for offset, line in enumerate(lines):
         block.insert_child(position + offset, line)
+
+
+def drop_branch(choice: LN) -> None:
+    """Take the first branch of an `if` away; the `elif` behind it is its `if` then."""
+    for each in choice.children[1:5]:
+        each.remove()

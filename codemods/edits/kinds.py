@@ -57,6 +57,10 @@ class LeaveBlock(NamedTuple):
     """The last statements of a block, those along with the place, leave it."""
 
 
+class DropBranch(NamedTuple):
+    """An `if` loses its first branch; the `elif` behind it begins the statement."""
+
+
 class Guard(NamedTuple):
     """A statement, and those along with it, run only if a test holds."""
 
@@ -186,6 +190,7 @@ Edit = Union[
     Remove,
     DropNames,
     LeaveBlock,
+    DropBranch,
     Guard,
     Narrow,
     Replace,

@@ -27,6 +27,7 @@ from .kinds import (
     Chain,
     Choose,
     Define,
+    DropBranch,
     DropNames,
     Enter,
     Fold,
@@ -96,6 +97,11 @@ def drop_names(place: LN, edit: DropNames) -> None:
 def leave_block(place: LN, edit: LeaveBlock, *leaving: LN) -> None:
     """Put the statements behind the block, one level out."""
     blocks.leave_block(place, leaving[0])
+
+
+def drop_branch(place: LN, edit: DropBranch) -> None:
+    """Let an `if` begin with its `elif`."""
+    blocks.drop_branch(place)
 
 
 def guard(place: LN, edit: Guard, *along: LN) -> None:

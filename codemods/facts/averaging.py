@@ -131,8 +131,11 @@ def is_of_size(facts: Facts, test: ast.AST) -> bool:
 
 
 def _is_same_owner(facts: Facts, target: ast.Attribute, expr: ast.Attribute) -> bool:
-    owners = [facts.values.instance_of(node.value) for node in (target, expr)]
-    return owners[0] is owners[1] and owners[0] is not None
+    """Of one class, or of one and of another that is derived from it."""
+    one, other = (facts.values.instance_of(node.value) for node in (target, expr))
+    if one is None or other is None:
+        return False
+    return one in facts.classes.ancestors(other) or other in facts.classes.ancestors(one)
 
 
 def _last(facts: Facts, bindings: list[Binding]) -> list[Binding]:

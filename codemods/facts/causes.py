@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterator
 
 from ..program.records import NamedTuple
 from .facts import Facts
-from .names import imported
+from .names import IMPORTERS, imported
 from .roles import Role
 from .scopes import Binding, FunctionNode
 from .values import called_instead
@@ -140,6 +140,8 @@ def _of_import(facts: Facts, name: ast.Name, binding: Binding, made: ast.AST) ->
     others = [b for b in facts.names.bindings(name) if b.kind != "import"]
     if others:
         return Cause(facts.statement(others[0].node), rebound(name.id))
+    if facts.name(_whole(facts, name, made)) in IMPORTERS:
+        return Cause(made, f"`{spelled(made)}` picks a module at run time", BY_NAME)
     node, whole = binding.node, spelled(_whole(facts, name, made))
     if not isinstance(node, ast.ImportFrom):
         return Cause(made, f"`{whole}` is of another module, `{imported(binding)}`")
@@ -188,6 +190,7 @@ def spelled(node: ast.AST) -> str:
     return text if len(text) <= 40 else f"{text[:37]}…"
 
 
+BY_NAME = "import each of the modules by its name, and pick from a dictionary of them"
 _REASONS: dict[type[ast.AST], Callable[[Facts, ast.AST, ast.AST], Cause | ast.AST | None]] = {
     ast.arg: _of_parameter,
     ast.Call: _of_call,

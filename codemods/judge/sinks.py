@@ -52,6 +52,7 @@ GRADIENTS = Sink(
 )
 TRAINING = Sink("this decides whether the model is trained", _APART)
 
+_LOADS = "load_model"  # all get from worker 0 what it has found
 SINKS = (PART, OPTIMIZER, WHICH, LAYERS, AMOUNT, RATE, LOSS, TARGETS, STOP, GRADIENTS, TRAINING)
 
 
@@ -77,6 +78,7 @@ class Sinks:
             for name in map(normal, self._program.names(call.func)):
                 yield from self._of_name(call, name)
             yield from self._of_method(call)
+            yield from self._picked(call)
         for loop in self._beside.loops:
             rounds = self._program.rounds(loop.iter)
             yield Reached(AMOUNT, loop, (rounds,), self._tests(loop))
@@ -87,6 +89,7 @@ class Sinks:
             yield Reached(LOSS, call, tuple(_named(call, table.WEIGHTS)))
             yield Reached(TARGETS, call, tuple(_named(call, table.TARGETS) or call.args[1:2]))
             yield Reached(TRAINING, call, (), self._tests(call))
+            yield from self._picked_model(call)
         yield from self._stored()
 
     def _of_name(self, call: ast.Call, name: str) -> Iterator[Reached]:
@@ -100,6 +103,32 @@ class Sinks:
             yield Reached(RATE if is_asked else STOP, call, (*values, call))
         elif gives(name) in ("optimizer", "schedule") and name.split(".")[0] != "horovod":
             yield Reached(OPTIMIZER, call, tuple(_settings(call)))
+
+    def _picked(self, call: ast.Call) -> Iterator[Reached]:
+        """`NETS[name]()`, `(small if tiny else large)()`: what is called is one of several."""
+        found = self._program
+        makers = (*found.functions(call.func).nodes, *found.classes(call.func).nodes)
+        names = [normal(name) for name in self._program.names(call.func)]
+        if isinstance(call.func, (ast.Name, ast.Attribute)) and len(makers) + len(names) < 2:
+            return
+        if any(map(table.is_part, names)) or any(map(self._makes_part, makers)):
+            yield Reached(LAYERS, call, (call.func,))
+        elif any(gives(name) == "optimizer" for name in names):
+            yield Reached(WHICH, call, (call.func,))
+
+    def _picked_model(self, fit: ast.Call) -> Iterator[Reached]:
+        """Which of several models is trained: of one, its first weights may be anybody's."""
+        model = fit.func.value if isinstance(fit.func, ast.Attribute) else None
+        made = () if model is None else self._program.origins(model).nodes
+        calls = [node for node in made if isinstance(node, ast.Call)]
+        names = (name for call in calls for name in self._program.names(call.func))
+        if model is not None and len(calls) > 1 and not any(n.endswith(_LOADS) for n in names):
+            yield Reached(LAYERS, fit, (model,))
+
+    def _makes_part(self, maker: ast.AST) -> bool:
+        """Whether a function, or a class, makes layers or a model."""
+        calls = (node for node in within(maker) if isinstance(node, ast.Call))
+        return any(table.is_part(normal(n)) for c in calls for n in self._program.names(c.func))
 
     def _results(self, call: ast.Call) -> Iterator[ast.expr]:
         """What the functions of the program give that a call is given."""

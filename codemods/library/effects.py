@@ -70,6 +70,7 @@ _STARTS_MAIN = frozenset({"absl.app.run", "tensorflow.app.run"})
 _CHOOSES = frozenset({"fire.Fire", "fire.core.Fire", "jsonargparse.CLI", "clize.run", "plac.call"})
 # Decorators by which an object gets functions that it calls when it is called, or runs.
 _REGISTER = frozenset({"command", "callback", "group", "main", "automain", "subcommand"})
+ADDS_COMMANDS = ("add_command", "add_typer")  # methods that give a group another command
 _NEVER_RETURN = frozenset({"sys.exit", "builtins.exit", "builtins.quit", "os._exit", "os.abort"})
 
 

@@ -11,10 +11,11 @@ from .edges import Edge
 from .origins import Call, Kind, Origin
 from .python_contexts import CONTEXTS
 from .python_counts import COUNTS
+from .python_hooks import HOOKS
 from .python_iterators import ITERATORS
 from .python_itertools import ITERTOOLS
 from .python_rules import PythonRule, hold
-from .things import WRAPPER, Box, Library, Partial, Record, Thing
+from .things import OPAQUE, WRAPPER, Box, Library, Partial, Record, Thing
 
 
 def _text(core: Core, n: int | None) -> str | None:
@@ -74,15 +75,17 @@ def _namespace(core: Core, call: Call) -> None:
     made = box(core, ("namespace", call.result), "record")
     for name, value in call.keywords.items():
         if name is None:
-            core.watch(value, _namespaced, core, made)
+            core.watch(value, _namespaced, core, made, value)
         else:
             core.edge(value, part(core, made, name), Edge.ELEMENT)
     hold(core, call, made)
 
 
-def _namespaced(thing: Thing, core: Core, made: Box) -> None:
+def _namespaced(thing: Thing, core: Core, made: Box, value: int) -> None:
     if isinstance(thing, Box) and thing.kind == "dict":
         inherit(core, made, thing)
+    elif thing is OPAQUE:  # `SimpleNamespace(**json.load(file))`: parts of what others made
+        core.load(value, ("[", None), made.rest)
     else:
         core.unknown(made.rest)
 
@@ -146,6 +149,7 @@ FUNCTIONS: dict[str, PythonRule] = {
     **ITERTOOLS,
     **CONTEXTS,
     **COUNTS,
+    **HOOKS,
     "argparse.Namespace": _namespace,
     "builtins.__import__": _import_module,
     "builtins.getattr": _getattr,

@@ -101,6 +101,8 @@ class Aside:
             for chain in self._links.imported(path, set(uses)):
                 handed = set(self._links.handed(path, chain, chain.endswith(STORED)))
                 self._held.update(handed, [path] if handed else ())
+                for module in handed & self._sketches.keys():  # what it has may be picked from it
+                    self._held.update(self.behind[module])
 
     def _is_aside(self, path: str) -> bool:
         known = self._sketches[path]

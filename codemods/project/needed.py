@@ -24,19 +24,25 @@ class Needed:
     def __init__(self, reach: Reach, references: References) -> None:
         self._uses: dict[ast.stmt, list[Target]] = {}
         self._definitions: dict[Target, list[ast.stmt]] = {}
+        self._named: dict[ast.AST, Target] = {}
         counted = any(word in f.text for f in reach.files.values() for word in _COUNTED)
         waiting: list[ast.stmt] = list(reach.entry.tree.body)
         for file in (*reach.files.values(), reach.entry):
             self._note(file, references)
         for file in reach.files.values():
-            waiting += (s for s in file.tree.body if _runs(file, s, counted))
+            waiting += (s for s in file.tree.body if self._runs(file, s, counted))
         self.statements = self._spread(waiting)
 
     def _note(self, file: File, references: References) -> None:
-        targets = {reference.node: reference.target for reference in references.of[file.path]}
+        of_file = references.of[file.path]
+        targets: dict[ast.AST, Target] = {each.node: each.target for each in of_file}
+        self._named.update(targets)
+        picks = references.picks[file.path]
+        picked: dict[ast.AST, list[ast.Name]] = {p.call: [*p.values.values()] for p in picks}
         for statement in file.tree.body:
             nodes = list(within(statement))
-            self._uses[statement] = [targets[n] for n in nodes if n in targets]
+            meant = [*nodes, *(v for n in nodes for v in picked.get(n, ()))]
+            self._uses[statement] = [targets[n] for n in meant if n in targets]
             for name in _defined(file, nodes):
                 self._definitions.setdefault(Target(file.path, name), []).append(statement)
 
@@ -49,6 +55,25 @@ class Needed:
                 for target in self._uses[statement]:
                     waiting += self._definitions.get(target, ())
         return found
+
+    def _runs(self, file: File, statement: ast.stmt, counted: bool) -> bool:
+        """Whether a statement does something when its module is imported."""
+        if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant):
+            return False
+        if isinstance(statement, ast.ImportFrom) and statement.module == "__future__":
+            return False
+        if is_main(statement):
+            return False
+        is_counted = counted and isinstance(statement, ast.ClassDef)
+        if is_counted or not isinstance(statement, DEFINITIONS):
+            return True
+        return any(self._is_projects(file, each) for each in statement.decorator_list)
+
+    def _is_projects(self, file: File, decorator: ast.expr) -> bool:
+        """Whether a decorator may note in the project what it is given."""
+        named = (self._named.get(node) for node in within(_called(decorator)))
+        is_elsewhere = any(each is not None and each.path != file.path for each in named)
+        return is_elsewhere or not _is_librarys(file, decorator)
 
     def when_started(self, entry: File, calls: int = 0) -> list[ast.stmt]:
         """The entry's statements that run only if it is started, and those that these need.
@@ -79,25 +104,16 @@ def _defined(file: File, nodes: Collection[ast.AST]) -> Iterator[str]:
                 yield name
 
 
-def _runs(file: File, statement: ast.stmt, counted: bool) -> bool:
-    """Whether a statement does something when its module is imported."""
-    if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant):
-        return False
-    if isinstance(statement, ast.ImportFrom) and statement.module == "__future__":
-        return False
-    if is_main(statement):
-        return False
-    if not isinstance(statement, DEFINITIONS) or (counted and isinstance(statement, ast.ClassDef)):
-        return True
-    return any(not _is_librarys(file, each) for each in statement.decorator_list)
-
-
 def _is_librarys(file: File, decorator: ast.expr) -> bool:
     """Whether a decorator comes from a library, and so registers nothing in the project."""
-    root = decorator.func if isinstance(decorator, ast.Call) else decorator
+    root = _called(decorator)
     while isinstance(root, ast.Attribute):
         root = root.value
     if not isinstance(root, ast.Name):
         return False
     aliases = file.aliases.get((file.module, root.id), [])
     return root.id not in file.names or len(aliases) == file.bindings[file.module, root.id]
+
+
+def _called(decorator: ast.expr) -> ast.expr:
+    return decorator.func if isinstance(decorator, ast.Call) else decorator

@@ -8,6 +8,7 @@ from ..program.records import NamedTuple
 from ..program.scope import Scope
 from .files import File, Variable
 from .paths import Import
+from .picks import ASKS, GETS, Pick, pick, picking
 from .reach import Reach
 from .targets import Target, Targets
 
@@ -28,8 +29,9 @@ class References:
         self.changed = dict(reach.hidden)
         self.kept: set[ast.alias] = set()  # what somebody still needs by its own name
         self.of: dict[str, list[Reference]] = {}
+        self.picks: dict[str, list[Pick]] = {}
         for file in (*reach.files.values(), reach.entry):
-            self.of[file.path] = []
+            self.of[file.path], self.picks[file.path] = [], []
             self._imports(file)
             for star in file.stars:
                 self._star(file, star)
@@ -43,6 +45,8 @@ class References:
                 own = Target(file.path, node.id)
                 self.of[file.path].append(Reference(node, scope, own))
             return
+        if self._is_picked(file, node, target):
+            return
         found = self._member(file, node, target)
         if found is None:
             owner = scope.find(node.id) or file.module
@@ -50,12 +54,26 @@ class References:
         else:
             self.of[file.path].append(found._replace(scope=scope))
 
+    def _is_picked(self, file: File, node: ast.Name, target: Target) -> bool:
+        """Whether one of a module's variables is picked by its name: each of them is meant."""
+        call = None if target.name else picking(file, node, GETS)
+        meant = dict(self._targets.choices(target)) if call is not None else {}
+        if call is None or not meant:
+            return False
+        picked = pick(call, iter(meant))
+        self.picks[file.path].append(picked)
+        for name, new in picked.values.items():
+            self.of[file.path].append(Reference(new, file.module, meant[name]))
+        return True
+
     def _member(self, file: File, node: ast.Name, target: Target) -> Reference | None:
         """The attribute of a module that is meant; None where the module is handed on."""
         expr: ast.Name | ast.Attribute = node
         while not target.name:
             parent = file.parents[expr]
             if not isinstance(parent, ast.Attribute):
+                if picking(file, expr, ASKS) is not None:
+                    return None
                 self._note_change(target.path, file, parent)
                 return None
             found = self._targets.member(target, parent.attr)

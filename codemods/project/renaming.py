@@ -6,6 +6,7 @@ import ast
 from collections.abc import Collection, Iterable, Mapping
 
 from .files import File
+from .picks import put, replace
 from .references import References, full_names
 from .targets import Target
 
@@ -86,26 +87,16 @@ def rename(file: File, references: References, names: Mapping[Target, str]) -> N
         if isinstance(reference.node, ast.Name):
             reference.node.id = name
         else:
-            _replace(file, reference.node, name)
+            new = ast.copy_location(ast.Name(name, ast.Load()), reference.node)
+            replace(file, reference.node, new)
+    for picked in references.picks[file.path]:
+        put(file, picked)
 
 
 def _refuse_capture(file: File, owner: object, name: str) -> None:
     """Raises CannotJoin where a function has a variable of the name that is meant."""
     if owner is not file.module:
         raise CannotJoin(f"{file.path} hides {name}")
-
-
-def _replace(file: File, node: ast.Attribute, name: str) -> None:
-    """Put a name where an attribute of a module stands."""
-    new = ast.copy_location(ast.Name(name, ast.Load()), node)
-    parent = file.parents[node]
-    for field, value in ast.iter_fields(parent):
-        if value is node:
-            setattr(parent, field, new)
-        elif isinstance(value, list):
-            value[:] = [new if each is node else each for each in value]
-    file.parents[new] = parent
-    file.stands_for[new] = node
 
 
 def _rename_bindings(file: File, own: Mapping[str, str]) -> None:

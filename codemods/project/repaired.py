@@ -53,6 +53,18 @@ class Whole(Program):
         project = self._project._replace(texts=texts, sketches=known)
         return Whole(project, self.options, self.name, self._look_at_all)
 
+    @property
+    def facts(self) -> Facts:
+        """What is known of all its files."""
+        return super().facts if self._joined is None else self._joined[1]
+
+    def place(self, line: int) -> str:
+        """The same, with the file."""
+        if self._joined is None:
+            return super().place(line)
+        piece = self._joined[0].piece(line)
+        return f"{piece.path}:{line - piece.shift}"
+
     def _is_in_the_way(self, repair: Repair) -> bool:
         """Whether A00 has nothing to do, or a module asks for the cluster that nobody follows."""
         followed = {self._project.entry}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
 from ..program.records import NamedTuple
 from ..program.scope import Scope
@@ -72,6 +73,16 @@ class Targets:
         if child is not None or file is None:
             return child
         return self._starred(file, name, seen | {target})
+
+    def choices(self, module: Target) -> Iterator[tuple[str, Target]]:
+        """The variables of a module that a name may pick, and what each of them is."""
+        file = self._files.get(module.path)
+        for name in sorted(file.names) if file is not None else ():
+            aliases = file.aliases.get((file.module, name))  # type: ignore[union-attr]
+            is_library = aliases and self._is_outside(file, (file.module, name))  # type: ignore
+            found = None if is_library or name.startswith("_") else self.member(module, name)
+            if found is not None and found.name:
+                yield name, found
 
     def _is_outside(self, file: File, variable: Variable) -> bool:
         """Whether each import that binds it is one of a library."""

@@ -6,6 +6,7 @@ there is no list to keep. What it makes is no distributed program yet: the rules
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Callable
 
@@ -32,6 +33,7 @@ class Repair(NamedTuple):
     is_automatic: bool  # on one worker the program does what it did before; else a person chooses
     chosen: Options  # under which its example is refused
     of_notes: bool  # made, where it is asked for, though nothing blocks the file
+    in_the_way: Callable[[Facts], Iterable[ast.AST]] | None = None  # why it is not offered
 
     @property
     def code(self) -> str:
@@ -55,6 +57,7 @@ def repair(
     noop: Sequence[str] = (),
     chosen: Options | None = None,
     of_notes: bool = False,
+    in_the_way: Callable[[Facts], Iterable[ast.AST]] | None = None,
 ) -> Callable[[Build], Build]:
     """Register a repair; the decorated function makes the query from its places."""
 
@@ -74,9 +77,8 @@ def repair(
             build=build,
             module=build.__module__,
         )
-        REGISTRY[code] = Repair(
-            rule, frozenset(answers), is_automatic, chosen or Options(), of_notes
-        )
+        asked = chosen or Options()
+        REGISTRY[code] = Repair(rule, frozenset(answers), is_automatic, asked, of_notes, in_the_way)
         return build
 
     return register

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import copy
+import re
 from collections.abc import Iterator
 
 from ..facts import Facts
@@ -20,6 +21,9 @@ OF_REPLICA = {"num_replicas_in_sync": "1", "replica_id_in_sync_group": "0"}
 TESTS = {"_ is None": "True", "_ is not None": "False", "_ == 0": "True", "_ != 0": "False"}
 REPLICA = "tensorflow.distribute.get_replica_context"
 DIVIDES = (ast.Mult, ast.FloorDiv, ast.Div)
+SHOWS = re.compile(
+    r"builtins\.(?:print|str|repr|type|isinstance)$|(?:absl\.)?logging\.\w+$|tensorflow\.print$"
+)
 ALONE = (ast.Name, ast.Constant, ast.Call, ast.Attribute, ast.Subscript)
 
 
@@ -27,7 +31,7 @@ class OnOneDevice:
     """Says what a strategy gives on one device, in the words of the program."""
 
     def __init__(self, facts: Facts, found: Strategies, contexts: set[ast.AST]) -> None:
-        self.facts, self.contexts, self._found = facts, contexts, found
+        self.facts, self.contexts, self.found = facts, contexts, found
 
     def uses(self, tree: ast.AST) -> Iterator[ast.AST]:
         """The places that read a strategy, or what a function of its data is given."""
@@ -49,11 +53,11 @@ class OnOneDevice:
 
     def is_strategy(self, node: ast.AST) -> bool:
         """Whether it is a strategy."""
-        return node in self._found.uses
+        return node in self.found.uses
 
     def is_named(self, node: ast.AST) -> bool:
         """Whether new code names one."""
-        return ast.unparse(node) in self._found.names
+        return ast.unparse(node) in self.found.names
 
     def is_member(self, node: ast.AST, *members: str) -> bool:
         """Whether it is one of these members of a strategy."""
@@ -103,7 +107,25 @@ class OnOneDevice:
             parts = dict(self.outermost(node))
             return substituted(node, parts) if parts else None
         is_given = isinstance(self.facts.parent(node), (ast.keyword, ast.Call))
-        return "None" if node in self.contexts and is_given else None
+        is_none = (node in self.contexts and is_given) or self._is_shown(node)
+        return "None" if is_none else None
+
+    def _is_shown(self, node: ast.AST) -> bool:
+        """Whether a strategy is only printed, or asked for its kind."""
+        parent = self.facts.parent(node)
+        if not self.is_strategy(node) or isinstance(node, ast.Call):
+            return False
+        if isinstance(parent, ast.FormattedValue):
+            return True
+        is_given = isinstance(parent, ast.Call) and node in parent.args
+        return is_given and SHOWS.match(self._called(parent.func)) is not None  # type: ignore[union-attr]
+
+    def _called(self, func: ast.expr) -> str:
+        """The name of a function, or of the method of what `logging.getLogger()` gives."""
+        made = self.facts.origins(func.value).only if isinstance(func, ast.Attribute) else None
+        logger = self.facts.name(made.func) if isinstance(made, ast.Call) else None
+        is_logger = logger is not None and logger.startswith("logging.")
+        return "logging." + func.attr if is_logger else self.facts.name(func) or ""  # type: ignore[attr-defined]
 
     def _fitting(self, part: ast.expr, code: str) -> str:
         is_operand = isinstance(self.facts.parent(part), (ast.BinOp, ast.UnaryOp, ast.Attribute))

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
+from ..edits import At, Remove, Replace
 from ..facts import Facts
 from ..program.node_fields import within
 from ._strategies import OnOneDevice
@@ -21,12 +22,29 @@ def new_code(facts: Facts, found: Strategies, asked: Asked) -> Iterator[tuple[as
         if not isinstance(facts.parent(call), ast.Attribute):
             if not found.is_plain or is_named_elsewhere(facts, facts.statement(call)):
                 yield call, "None"
+    yield from ((each, "None") for each in found.classes if isinstance(each, ast.expr))
     for statement in _for_strategies(facts, found, asked):
         if is_named_elsewhere(facts, statement):
             yield statement.value, "None"
     for node, code in asked.items():
         if not _is_named_so(facts, node, code):
             yield node, code
+
+
+def outermost(facts: Facts, edits: Iterable[At]) -> Iterator[At]:
+    """The edits that stand in nothing that another one removes or replaces."""
+    edits = list(edits)
+    ways_out = {node for at in edits for node in at.along}
+    places = {at.place for at in edits if isinstance(at.edit, (Remove, Replace))}
+    for at in edits:
+        for node in (at.place, *facts.parents(at.place)):
+            if node in ways_out:
+                yield at
+                break
+            if node in places and node is not at.place:
+                break
+        else:
+            yield at
 
 
 def gone(facts: Facts, found: Strategies, asked: Asked) -> set[ast.stmt]:

@@ -10,57 +10,54 @@ from collections.abc import Iterator
 
 from ..edits import (
     At,
+    DropBranch,
     Insert,
     LeaveBlock,
     Places,
     Remove,
     Replace,
+    drop_branch,
     insert,
     leave_block,
     remove,
     replace,
 )
-from ..edits.patterns import CONDITION, STATEMENT, WITH
+from ..edits.patterns import COMPOUND, CONDITION, STATEMENT
 from ..facts import Facts
-from ..program.node_fields import within
-from ..restrictions.n01_other_strategy import uses as strategies_used
 from ..rewrites._imports import standard_import
 from ..rewrites._new_code import contextlib
 from ._repair import Query, repair
-from ._strategies import OnOneDevice, is_truth
 from ._strategy_calls import nothing_else
-from ._strategy_cluster import read_for, reads
-from ._strategy_contexts import contexts, is_unknown
-from ._strategy_edits import gone, is_left, new_code
+from ._strategy_edits import Asked, gone, new_code, outermost
 from ._strategy_names import Strategies
+from ._strategy_obstacles import in_the_way, looked_at
 
 
 def uses(facts: Facts) -> Iterator[At]:
     """The strategy, its scopes, and what is asked of it; nothing where one use is unknown."""
-    found = Strategies(facts)
-    told = contexts(facts, found.uses)
-    device = OnOneDevice(facts, found, told)
-    scopes = [each for each in facts.index.nodes(ast.With) if device.is_scope(each)]
-    asked = dict(device.outermost(facts.module))
-    made_for = [*found.ingredients(), *read_for(facts, asked)]
-    for_strategies = [*found.made, *made_for]
-    heads = (scope.items[0].context_expr for scope in scopes)
-    known = {inner for place in (*for_strategies, *heads, *asked) for inner in within(place)}
-    optional = filter(found.may_be_none, found.uses)
-    known.update(n for n in (*told, *optional) if is_truth(facts.parent(n), n))
-    asking = {*device.uses(facts.module), *found.unfollowed()}
-    named = {*asking, *strategies_used(facts), *reads(facts)} - found.handed_on
-    if not found.is_known or not known.issuperset(named) or any(is_unknown(facts, t) for t in told):
+    device, scopes, asked = looked_at(facts)
+    if next(in_the_way(device, scopes, asked), None) is not None:
         return
-    if any(is_left(device, code) for code in asked.values()):
-        return
-    yield from (At(each, Remove()) for each in gone(facts, found, asked))
-    yield from (At(node, Replace(code)) for node, code in new_code(facts, found, asked))
-    yield from (At(scope, Remove()) for scope in scopes)
-    yield from (At(scope, LeaveBlock(), tuple(scope.body)) for scope in scopes)
+    yield from outermost(facts, edits(facts, device.found, scopes, asked))
     if nothing_else(facts) in asked.values():
         lines = standard_import(facts, "contextlib", contextlib(facts))
         yield from (At(place, edit._replace(distance=0)) for place, edit in lines.items())
+
+
+def left_by(facts: Facts) -> Iterator[ast.AST]:
+    """The places at which nobody knows what a strategy is, or does."""
+    return in_the_way(*looked_at(facts))
+
+
+def edits(facts: Facts, found: Strategies, scopes: list[ast.With], asked: Asked) -> Iterator[At]:
+    """All that is known to go, or to be replaced."""
+    statements = gone(facts, found, asked)
+    new = dict(new_code(facts, found, asked))
+    yield from found.tpus.edits(statements, new)
+    yield from (At(each, Remove()) for each in statements)
+    yield from (At(node, Replace(code)) for node, code in new.items())
+    yield from (At(scope, Remove()) for scope in scopes)
+    yield from (At(scope, LeaveBlock(), tuple(scope.body)) for scope in scopes)
 
 
 @repair(
@@ -70,6 +67,7 @@ def uses(facts: Facts) -> Iterator[At]:
     answers=("N01",),
     is_automatic=False,
     find=uses,
+    in_the_way=left_by,
     before="""\
 import tensorflow as tf
 
@@ -114,9 +112,12 @@ def without_strategy(at: Places) -> Query:
         .select(CONDITION)
         .filter(at.each(Replace))
         .modify(replace)
-        .select(WITH)
+        .select(COMPOUND)
         .filter(at.each(LeaveBlock))
         .modify(leave_block)
+        .select(COMPOUND)
+        .filter(at.each(DropBranch))
+        .modify(drop_branch)
         .select(STATEMENT)
         .filter(at.each(Insert))
         .modify(insert)

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from ..facts import Facts, Role
 from ..facts.by_rank import depends_on_size
 from ..facts.horovod import WARM_UP, calls_of
-from ..facts.optimizers.kept_rates import keeps_rates
+from ..facts.optimizers.kept_rates import is_kept_there, keeps_rates
 from ..facts.optimizers.learning_rates import constructor_rates
 from ..facts.training.graph_patterns import runs_graph
 from ..facts.workers.whole import is_whole
@@ -34,6 +34,8 @@ def rate_not_scaled(facts: Facts) -> Iterator[Finding]:
     is_asked = is_whole(facts) and runs_graph(facts) and not keeps_rates(facts)
     if is_asked and not any(True for _ in divided_batches(facts)):
         for place in constructor_rates(facts):
+            if is_kept_there(facts, place):
+                continue
             yield warning(facts, place, "H17", MESSAGE, FIX)
 
 

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 from ..edits import Name, TakeOut
 from ..facts.declared import keeps_rate
 from ..facts.optimizers.kept_rates import keeps_rates
+from ..facts.optimizers.looked_up import gets_name
 from ..facts.optimizers.wrapped_optimizers import users_schedule
 from ..library.optimizers import LOOKUPS, OPTIMIZERS, rate_of
 from ..program.node_fields import within
-from ._new_code import added_up, compressed, hvd, scaled, spell
+from ._new_code import added_up, compressed, fresh_for, hvd, scaled, spell
 
 if TYPE_CHECKING:
     from ..facts import Facts
@@ -72,6 +73,13 @@ def scaled_behind(facts: Facts, name: str, made: ast.AST) -> str:
     if keeps_rates(facts) or keeps_rate(facts, made):
         return ""
     return f"{name}.learning_rate = {scaled(facts, f'{name}.learning_rate')}\n"
+
+
+def named_for_rate(facts: Facts, made: ast.Call, wraps: bool) -> Name | None:
+    """A name for an optimizer that needs one to be scaled behind it; it is wrapped there, too."""
+    name = fresh_for(facts, "optimizer", made) if gets_name(facts, made) else ""
+    lines = scaled_behind(facts, name, made) if name else ""
+    return Name(name, lines + (wrapping(facts, name) if wraps else "")) if lines else None
 
 
 def schedule_afterwards(name: str) -> TakeOut:

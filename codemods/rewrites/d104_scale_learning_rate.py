@@ -11,26 +11,28 @@ from collections.abc import Iterator
 from ..edits import (
     At,
     Insert,
+    Name,
     Places,
     Rename,
     SetArgument,
     Wrap,
     insert,
+    name,
     rename,
     set_argument,
     wrap,
 )
 from ..edits.patterns import CALL, EXPRESSION
 from ..facts import Facts, Role
-from ..facts.declared import keeps_rate
 from ..facts.naming import bound_to
-from ..facts.optimizers.kept_rates import keeps_rates
+from ..facts.optimizers.kept_rates import is_kept_there, keeps_rates
 from ..facts.optimizers.learning_rates import constructor_rates
 from ..facts.optimizers.looked_up import is_scaled_behind
 from ..facts.optimizers.rate_arguments import ignored_rates
 from ..facts.optimizers.rate_settings import set_rates
+from ..facts.optimizers.wrapped_optimizers import optimizers_to_wrap
 from ._new_code import fresh, scaled
-from ._optimizers import scaled_behind
+from ._optimizers import named_for_rate, scaled_behind
 from ._rewrite import Query, rewrite
 
 
@@ -40,7 +42,7 @@ def rates(facts: Facts) -> Iterator[At]:
         return
     for place, rate in {**constructor_rates(facts), **set_rates(facts)}.items():
         is_end = isinstance(place, ast.Constant) and not place.value and not rate.argument
-        if is_end or keeps_rate(facts, place):
+        if is_end or is_kept_there(facts, place):
             continue  # a schedule ends there: nothing times the number of workers is nothing
         if rate.argument:
             yield At(place, SetArgument(rate.argument, scaled(facts, rate.default)))
@@ -52,6 +54,9 @@ def rates(facts: Facts) -> Iterator[At]:
         lines = scaled_behind(facts, bound_to(facts, call) or "", call)
         if lines and is_scaled_behind(facts, call):
             yield At(call, Insert(after=lines))
+        elif call not in optimizers_to_wrap(facts):  # else D105 names it
+            named = named_for_rate(facts, call, wraps=False)
+            yield from [At(call, named)] if named else []
 
 
 def each_times(facts: Facts) -> str:
@@ -113,4 +118,7 @@ def scale_learning_rate(at: Places) -> Query:
         .select(CALL)
         .filter(at.each(Insert))
         .modify(insert)
+        .select(CALL)
+        .filter(at.each(Name))
+        .modify(name)
     )

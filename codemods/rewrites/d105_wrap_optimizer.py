@@ -33,7 +33,7 @@ from ..facts.optimizers.wrapped_optimizers import optimizers_to_wrap, users_sche
 from ._averaging_models import compiled_models
 from ._graph_gradients import averaged
 from ._new_code import fresh_for
-from ._optimizers import decays, schedule_afterwards, wrapper, wrapping
+from ._optimizers import decays, named_for_rate, schedule_afterwards, wrapper, wrapping
 from ._rewrite import Query, rewrite
 
 
@@ -50,16 +50,17 @@ def optimizers(facts: Facts) -> Iterator[At]:
 def _wrap(facts: Facts, call: ast.Call) -> Iterator[At]:
     """After the statement under the same name, before it under a new one, or where it stands."""
     bound, with_schedule = bound_to(facts, call), users_schedule(facts, call)
+    can_get_name, named = can_be_named(facts, call), named_for_rate(facts, call, wraps=True)
+    is_plain = is_of_graph(facts, call) and not decays(facts, call)
     if bound is not None:
-        if with_schedule:
-            yield At(call, schedule_afterwards(bound))
+        yield from [At(call, schedule_afterwards(bound))] if with_schedule else []
         yield At(call, Insert(after=wrapping(facts, bound)))
-    elif with_schedule and can_be_named(facts, call):
+    elif named is not None:
+        yield At(call, named)
+    elif can_get_name and (with_schedule or is_plain):
         new = fresh_for(facts, "optimizer", call)
-        yield At(call, Name(new, wrapping(facts, new), first=schedule_afterwards(new)))
-    elif is_of_graph(facts, call) and can_be_named(facts, call) and not decays(facts, call):
-        new = fresh_for(facts, "optimizer", call)
-        yield At(call, Name(new, wrapping(facts, new)))
+        first = schedule_afterwards(new) if with_schedule else None
+        yield At(call, Name(new, wrapping(facts, new), first=first))
     else:
         yield At(call, Wrap(wrapper(facts)))
 

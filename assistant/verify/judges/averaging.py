@@ -151,8 +151,11 @@ def _twice(evidence: Evidence) -> Iterator[Verdict]:
         averaged = [each for each in worker.all(Reduce) if each.of == "variables"]
         tapes = [each for each in averaged if each.by == "tape"]
         others = [each for each in averaged if each.by != "tape" and _of_same(each, tapes)]
-        # A tape for one model and an optimizer for another come with two applications.
-        if tapes and others and len(averaged) > max(1, len(worker.all(Applied))):
+        # A tape for one model and an optimizer for another come with two applications; so do `fit`
+        # and a tape, one behind the other. Steps that no graph holds are told of each time.
+        ways = {(each.by, each.where) for each in averaged}
+        applied = {each.where for each in worker.all(Applied)}
+        if tapes and others and len(ways) > max(1, len(applied)):
             where, other = first_place(others), first_place(tapes)
             yield convicted(
                 "D105",

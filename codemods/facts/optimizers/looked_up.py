@@ -60,6 +60,11 @@ def has_name(facts: Facts, made: ast.AST) -> bool:
     return is_looked_up(facts, made) and bound_to(facts, made) is not None  # type: ignore[arg-type]
 
 
+def gets_name(facts: Facts, made: ast.AST) -> bool:
+    """Whether a function gives it back at once: it gets a name, and is set behind that."""
+    return isinstance(facts.parent(made), ast.Return) and is_looked_up(facts, made)
+
+
 def is_scaled_behind(facts: Facts, made: ast.AST) -> bool:
     """Whether its rate is to be set there, as nothing does yet."""
     if not has_name(facts, made) or _is_set_next(facts, made):

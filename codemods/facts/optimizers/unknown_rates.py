@@ -11,7 +11,7 @@ from ..facts import Facts
 from ..problems import Problem
 from ..roles import Role
 from . import schedules
-from .looked_up import has_name
+from .looked_up import gets_name, has_name
 from .named_optimizers import named_in_compile
 from .rate_arguments import given_rate, is_of_graph, of_optimizer, rate_arguments
 from .rate_flow import is_relative
@@ -60,7 +60,7 @@ def _problems(facts: Facts, call: ast.Call, argument: RateArgument) -> Iterator[
 def _is_set_behind(facts: Facts, call: ast.Call) -> bool:
     """Whether the rate is set where the optimizer is there: it has a name, or gets one."""
     named = (each.compiled.optimizer for each in named_in_compile(facts) if each.is_looked_up)
-    return has_name(facts, call) or call in named
+    return has_name(facts, call) or gets_name(facts, call) or call in named
 
 
 _UNSEEN = (

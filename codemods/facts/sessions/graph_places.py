@@ -29,6 +29,10 @@ _PRODUCERS = {
     for canonical in in_v1(f"train.{name}")
 }
 _DEVICE = "nobody can tell which device this is; each worker sees one GPU, its own"
+_TOWER = "this puts a tower on each of several GPUs; each worker sees one, its own"
+_HIDES = "optimize_loss"  # of tf.contrib.layers
+_HIDDEN = "`optimize_loss` makes its optimizer where nobody sees it: its gradients are not averaged"
+_SEEN = "write `tf.train.AdamOptimizer(rate).minimize(loss, global_step)`, with the class it names"
 _FIRST = 'write `"/gpu:0"`, or leave the device out'
 _QUEUE = "queues may end after another number of steps on each worker"
 _DATASET = "read the files by `tf.data`"
@@ -40,13 +44,11 @@ _LATER = "leave `finalize()` out"
 
 def of_places(facts: Facts) -> Iterator[Problem]:
     """Devices, queues, loops that go on, and finished graphs."""
-    for call in facts.calls_of(*in_v1("device")):
-        name = facts.argument(call, "device_name_or_function", 0)
-        is_first = (
-            isinstance(name, ast.Constant) and _DEVICES.fullmatch(str(name.value)) is not None
-        )
-        if not is_first:
-            yield Problem(call, _DEVICE, _FIRST)
+    for call in other_devices(facts):
+        is_tower = any(isinstance(each, ast.For) for each in facts.parents(call))
+        yield Problem(call, _TOWER if is_tower else _DEVICE, _FIRST)
+    for call in facts.calls(_HIDES):
+        yield Problem(call, _HIDDEN, _SEEN)
     for call in _ending_queues(facts):
         yield Problem(call, _QUEUE, _DATASET)
     told = (
@@ -56,6 +58,15 @@ def of_places(facts: Facts) -> Iterator[Problem]:
         yield Problem(rounds, _RESUMED, _FIXED)
     for call in facts.calls("finalize"):
         yield Problem(call, _FINAL, _LATER)
+
+
+def other_devices(facts: Facts) -> Iterator[ast.Call]:
+    """The calls of `tf.device` that name no first device."""
+    for call in facts.calls_of(*in_v1("device")):
+        name = facts.argument(call, "device_name_or_function", 0)
+        is_text = isinstance(name, ast.Constant)
+        if not is_text or not _DEVICES.fullmatch(str(name.value)):  # type: ignore[union-attr]
+            yield call
 
 
 def _ending_queues(facts: Facts) -> Iterator[ast.Call]:

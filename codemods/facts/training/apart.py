@@ -13,7 +13,7 @@ import ast
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from ...program.node_fields import within
+from ...program.node_fields import is_placeholder, within
 from ..roles import Role
 from .alternatives import are_alternatives
 
@@ -52,7 +52,7 @@ def are_apart(facts: Facts, places: Iterable[tuple[ast.Call, Pattern]]) -> bool:
 def _applies_own(facts: Facts, step: ast.Call) -> bool:
     """Whether it applies gradients by an optimizer made in sight: `model.optimizer` is wrapped."""
     assert isinstance(step.func, ast.Attribute)
-    made = facts.origins(step.func.value).nodes
+    made = [n for n in facts.origins(step.func.value).nodes if not is_placeholder(n)]
     known = (isinstance(node, ast.Call) and facts.made_by(node) is Role.OPTIMIZER for node in made)
     return step.func.attr == "apply_gradients" and bool(made) and all(known)
 

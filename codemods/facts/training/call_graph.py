@@ -6,13 +6,13 @@ import ast
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 
-from ...library.effects import chooses, registers, starts_main
+from ...library.effects import ADDS_COMMANDS, chooses, registers, starts_main
 from ...program.node_fields import within
 from ..facts import Facts
 from ..scopes import Function, FunctionNode
 from ..walks import reached
 
-_MAIN = "main"
+_MAIN, _CALL = "main", "__call__"
 _BY_NAME = "builtins.getattr"
 _TABLES = ("builtins.globals", "builtins.locals", "builtins.vars")
 
@@ -66,8 +66,16 @@ class CallGraph:
             yield from self._methods_named(call.func.attr)
         else:
             yield from self._chosen(call.func)
+        yield from self._of_instances(call.func)
         yield from self._registered(call)
         yield from self._handed(call)
+
+    def _of_instances(self, func: ast.expr) -> Iterator[ast.AST]:
+        """`loop(data)`, where `loop` is an object of the project."""
+        for cls in self._facts.program.instances(func).nodes:
+            if isinstance(cls, ast.ClassDef):
+                found = self._facts.classes.method(cls, _CALL)
+                yield from [] if found is None else [found]
 
     def _handed(self, call: ast.Call) -> Iterator[ast.AST]:
         """The functions that a call hands over, `run(main)`, or lets be chosen: `Fire(Jobs)`."""
@@ -143,9 +151,28 @@ class CallGraph:
             name = names.pop()
             if name is not None and name not in seen:
                 seen.add(name)
-                found = self._by_decorators.get(name, ())
+                found = [*self._by_decorators.get(name, ()), *self._commands_of(name)]
                 yield from found
                 names += [function.name for function in found]  # a group in a group
+                names += self._added.get(name, ())
+
+    def _commands_of(self, name: str) -> Iterator[Function]:
+        """The functions that a group is given, `cli.add_command(train)`."""
+        bindings = self._facts.index.scopes[self._facts.module].bindings
+        for added in self._added.get(name, ()):
+            for binding in bindings.get(added, ()):
+                if isinstance(binding.node, FunctionNode):
+                    yield binding.node
+
+    @cached_property
+    def _added(self) -> dict[str, list[str]]:
+        """The groups and commands that others are given: `app.add_typer(train.app)`."""
+        found: dict[str, list[str]] = {}
+        for call in self._facts.calls(*ADDS_COMMANDS):
+            added = _root(call.args[0]) if call.args else None
+            if added is not None:
+                found.setdefault(_root(call.func) or "", []).append(added)
+        return found
 
     @cached_property
     def _by_decorators(self) -> dict[str, list[Function]]:

@@ -34,6 +34,22 @@ def test_what_only_shared_values_decide_is_the_same(text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("SINK = json.load(f, object_hook=lambda d: SimpleNamespace(**d)).a\n", Agreement.READ),
+        ("SINK = json.load(f, object_hook=lambda d: time.time())\n", Agreement.DIFFERS),
+        ("SINK = json.load(f, object_hook=foreign.Munch).a\n", Agreement.READ),
+        ("SINK = SimpleNamespace(**json.load(f)).a\n", Agreement.READ),
+        ("SINK = SimpleNamespace(a=time.time(), **json.load(f)).a\n", Agreement.DIFFERS),
+        ("SINK = SimpleNamespace(**read()).a\n", Agreement.UNSURE),
+    ],
+)
+def test_what_becomes_of_parts_of_a_file_is_as_the_file(text: str, expected: Agreement) -> None:
+    head = "import json, foreign\nfrom types import SimpleNamespace\nf = open('a.json')\n"
+    assert agreement(head + text) is expected
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "SINK = hvd.rank()\n",

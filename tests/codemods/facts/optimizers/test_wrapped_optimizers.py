@@ -16,6 +16,7 @@ from distify.codemods.facts.optimizers.wrapped_optimizers import (
     untraced_optimizers,
     users_schedule,
 )
+from distify.codemods.migrate import migrate
 from distify.codemods.rewrites._optimizers import with_default_rate
 
 HEAD = """\
@@ -275,3 +276,106 @@ def test_a_schedule_of_ones_own_is_scaled_outside_of_others() -> None:
     both = Facts.of(HEAD + inside + "SGD(Warm(Schedule()))\nSGD(Schedule())")
     whys = [problem.why for problem in unknown_rates(both)]
     assert whys == ["this schedule class is used on its own and inside of another schedule"]
+
+
+BASE = """\
+import numpy as np
+import tensorflow as tf
+
+
+class Base:
+    def __init__(self):
+        self.optimizer = None
+
+    def train(self, x, y):
+        self.build()
+        self.model.compile(self.optimizer, "mse")
+        self.model.fit(x, y)
+
+
+class Own(Base):
+    def build(self):
+        self.model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+        self.optimizer = tf.keras.optimizers.SGD(0.1)
+
+
+Own().train(np.ones((64, 4)), np.ones((64, 1)))
+"""
+
+
+def test_a_base_class_trains_with_the_optimizer_of_a_derived_one() -> None:
+    found = migrate(BASE)
+    assert not found.blocked
+    assert "        self.optimizer = hvd.DistributedOptimizer(self.optimizer)\n" in found.after
+    assert migrate(found.after).after == found.after
+
+
+@pytest.mark.parametrize(
+    ("made", "use"),
+    [
+        ("tf.train.AdamOptimizer(1e-3).minimize(loss)", "minimize(loss)"),
+        ("tf.train.AdamOptimizer(1e-3).minimize(\n    loss\n)", "minimize(\n    loss\n)"),
+    ],
+)
+def test_a_rate_that_is_kept_is_so_behind_a_name(made: str, use: str) -> None:
+    head = "import numpy as np\nimport tensorflow as tf\n\nw = tf.get_variable('w', [4, 1])\n"
+    data = "x = tf.placeholder(tf.float32, [None, 4])\nloss = tf.reduce_mean((x @ w) ** 2)\n"
+    text = f"{head}{data}step = {made}  # distify: rate=kept\n"
+    text += "with tf.Session() as sess:\n    sess.run(tf.global_variables_initializer())\n"
+    text += "    for i in range(9):\n        sess.run(step, {x: np.ones((8, 4))})\n"
+    found = migrate(text)
+    assert not found.blocked
+    assert f"step = optimizer.{use}  # distify: rate=kept\n" in found.after
+    assert "hvd.size()" not in found.after
+    assert migrate(found.after).after == found.after
+
+
+OPTIONS = """\
+import json
+
+import numpy as np
+import tensorflow as tf
+
+
+def make(options):
+    return tf.keras.optimizers.Adam(**options)
+
+
+x, y = np.ones((64, 4)), np.ones((64, 1))
+model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+opt = make(json.load(open("options.json")))
+"""
+FITS = 'model.compile(opt, "mse")\nmodel.fit(x, y)\n'
+TAPES = """\
+for a, b in tf.data.Dataset.from_tensor_slices((x, y)).batch(8, drop_remainder=True):
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_mean((model(a) - b) ** 2)
+    gradients = tape.gradient(loss, model.trainable_variables)
+    opt.apply_gradients(zip(gradients, model.trainable_variables))
+"""
+SCALED = """\
+    optimizer = tf.keras.optimizers.Adam(**options)
+    optimizer.learning_rate = optimizer.learning_rate * hvd.size()
+"""
+
+
+def test_an_optimizer_that_is_given_back_gets_a_name_for_a_rate_that_nobody_sees() -> None:
+    found = migrate(OPTIONS + FITS)
+    assert not found.blocked
+    wrapped = "    optimizer = hvd.DistributedOptimizer(optimizer)\n    return optimizer\n"
+    assert SCALED + wrapped in found.after
+    assert migrate(found.after).after == found.after
+
+
+def test_one_of_a_tape_does_too() -> None:
+    found = migrate(OPTIONS + TAPES)
+    assert not found.blocked
+    assert SCALED + "    return optimizer\n" in found.after
+    kept = migrate((OPTIONS + TAPES).replace("(**options)", "(**options)  # distify: rate=kept"))
+    assert "return tf.keras.optimizers.Adam(**options)  #" in kept.after
+
+
+def test_a_schedule_anywhere_may_be_among_the_options() -> None:
+    decay = "rate = tf.keras.optimizers.schedules.ExponentialDecay(0.1, 9, 0.9)\n"
+    found = migrate(OPTIONS + decay + FITS)
+    assert [finding.code for finding in found.blocked] == ["L01"]

@@ -197,3 +197,37 @@ def test_what_keeps_workers_apart_in_the_loop_is_still_refused() -> None:
     assert [finding.code for finding in migrate(text).blocked] == ["T07"]
     nested = ALL.replace("    optimizer.apply", "    epoch and optimizer.apply")
     assert [finding.code for finding in migrate(nested).blocked] == ["R08"]
+
+
+def test_a_placeholder_is_no_other_optimizer() -> None:
+    text = """\
+import numpy as np
+import tensorflow as tf
+
+
+class Agent:
+    def __init__(self):
+        self.net = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+        self.optimizer = None
+
+    def first(self, x, y):
+        self.net.compile(tf.keras.optimizers.Adam(1e-3), "mse")
+        self.net.fit(x, y)
+
+    def then(self, data):
+        self.optimizer = tf.keras.optimizers.SGD(1e-3)
+        for a, b in data:
+            with tf.GradientTape() as tape:
+                loss = tf.reduce_mean((self.net(a) - b) ** 2)
+            gradients = tape.gradient(loss, self.net.trainable_variables)
+            self.optimizer.apply_gradients(zip(gradients, self.net.trainable_variables))
+
+
+x, y = np.ones((64, 4)), np.ones((64, 1))
+agent = Agent()
+agent.first(x, y)
+agent.then(tf.data.Dataset.from_tensor_slices((x, y)).batch(8, drop_remainder=True))
+"""
+    assert not migrate(text).blocked
+    by_model = text.replace("SGD(1e-3)", "SGD(1e-3) if len(x) else self.net.optimizer")
+    assert {each.code for each in migrate(by_model).blocked} == {"T02"}
