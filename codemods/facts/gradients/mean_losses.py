@@ -131,7 +131,9 @@ class MeanLosses:
         if isinstance(key, Version):
             is_bound = key.kind in ("for", "assign") and isinstance(key.value, ast.expr)
             return is_bound and self._gives_batches(key.value, key.kind)  # type: ignore[arg-type]
-        return isinstance(key, ast.Subscript) and is_array(self._facts, key.value)
+        return (
+            isinstance(key, ast.Subscript) and not self._whole and is_array(self._facts, key.value)
+        )
 
     def _gives_batches(self, value: ast.expr, kind: str) -> bool:
         """Whether a loop, or `next`, takes batches of a data set; `enumerate` counts them."""

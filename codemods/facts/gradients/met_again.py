@@ -41,10 +41,19 @@ def _met(facts: Facts, reads: Sequence[ast.expr]) -> Iterator[ast.expr]:
     others = [name for name in loads if arrays.isdisjoint(_made(facts, name))]
     whole = set(loads) - cut - set(others)
     beside = {facts.statement(name) for name in whole}
-    for name in others:
+    for name in (*others, *_kept(facts)):
         is_beside = facts.statement(name) in beside
         if (is_beside or name not in steps) and _is_share(facts, name, cut, is_beside):
             yield name
+
+
+def _kept(facts: Facts) -> Iterator[ast.Attribute]:
+    """What objects keep: `self.pred`, and no method that is called."""
+    for node in facts.index.nodes(ast.Attribute):
+        call = facts.parent(node)
+        is_method = isinstance(call, ast.Call) and call.func is node
+        if isinstance(node.ctx, ast.Load) and not is_method:
+            yield node
 
 
 def _made(facts: Facts, name: ast.expr) -> Iterator[ast.AST]:
@@ -52,7 +61,7 @@ def _made(facts: Facts, name: ast.expr) -> Iterator[ast.AST]:
     yield from (each.node for each in facts.names.bindings(name))
 
 
-def _is_share(facts: Facts, name: ast.Name, cut: frozenset[ast.expr], is_beside: bool) -> bool:
+def _is_share(facts: Facts, name: ast.expr, cut: frozenset[ast.expr], is_beside: bool) -> bool:
     """Whether it has the rows of a share; beside all rows what nobody knows may have them."""
     kinds = losses_of(facts).kinds(name)
     may_be = not kinds <= {MEAN, CONST, OWN} if is_beside else bool(kinds & {*PER_ROW})

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from textwrap import indent
+
 import pytest
 
 from distify.codemods.migrate import migrate
@@ -208,6 +210,22 @@ def test_what_is_computed_of_a_share_does_not_meet_all_rows(more: str) -> None:
     text = text.replace("(model(x)", "(pred")
     shared(text)
     assert "where it meets those of all" in why(text + more)
+
+
+def test_what_an_object_keeps_of_a_share_does_not_meet_all_rows() -> None:
+    taken = STEP.replace("LOSS", "tf.reduce_mean((pred - y) ** 2)")
+    taken = taken.replace("        loss", "        pred = model(x)\n        loss", 1)
+    step = "class Steps:\n    def step(self, x, y):\n" + indent(taken, "    ")
+    rest = "\n\nsteps = Steps()\nfor n in range(9):\n    steps.step(x, y)\n"
+    kept = step + "        self.pred = pred\n" + rest
+    shared(HEAD + step + rest)
+    assert "where it meets those of all" in why(HEAD + kept + "print(np.mean(steps.pred - y))\n")
+
+
+def test_what_a_step_makes_of_so_many_rows_is_no_share() -> None:
+    text = loop("tf.reduce_mean((model(x) - y) ** 2 * ones[:, :])")
+    text = text.replace("    with", "    ones = tf.ones((100, 1))\n    with", 1)
+    assert "nobody can tell" in why(text)
 
 
 def test_what_a_session_fetches_of_a_share_does_not_meet_all_rows() -> None:
