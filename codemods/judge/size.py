@@ -18,6 +18,7 @@ from ..facts.data.full_batch import is_full_batch
 from ..facts.data.full_fits import full_fits
 from ..facts.data.row_numbers import as_many
 from ..facts.declared import has_own_rows
+from ..facts.gradients.met_again import met_again
 from ..facts.gradients.whole_reads import data_reads
 from ..facts.horovod import WRAPPERS
 from ..facts.optimizers.kept_rates import are_kept, is_kept, keeps_rates
@@ -225,7 +226,7 @@ class Sizes:
             return
         found = {step: self.found(step) for step in steps(self._facts)}
         if any(rows & Rows.SHARE for rows in found.values()):
-            for problem in dict.fromkeys(self.unlike):
+            for problem in dict.fromkeys([*self.unlike, *self._met_again()]):
                 yield proof_at(self._case, NAME, NOT_PROVED, problem.node, problem.why, WHOLE_BATCH)
         elif found and not is_of_fit and not self._may_be_whole:
             step, fix = next(iter(found)), f"{WHOLE_BATCH}; {KEEP}"
@@ -238,9 +239,13 @@ class Sizes:
         is_chosen = options.learning_rate == KEPT or not options.shard or are_kept(facts)
         return is_chosen or self.grows or not data_reads(facts)
 
+    def _met_again(self) -> list[Problem]:
+        """Why something beside the loss needs all rows."""
+        return [*met_again(self._facts, data_reads(self._facts))]
+
     def _why_whole(self) -> str:
         """Why a share of the rows would be no share of the step."""
-        problem = next(iter(self.unlike), None)
+        problem = next(iter([*self.unlike, *self._met_again()]), None)
         if not as_many(self._facts, data_reads(self._facts)) or problem is None:
             return f"{NOTHING}: nobody can tell that the arrays it reads have a row of each example"
         return f"{NOTHING}: {problem.why}"

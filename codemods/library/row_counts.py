@@ -18,6 +18,15 @@ tensorflow: constant convert_to_tensor cast one_hot expand_dims squeeze matmul o
 tensorflow.keras.utils: to_categorical
 """)
 SAME_METHODS = words("astype numpy copy dot")
+WIDENING = table("""
+numpy: expand_dims
+tensorflow: one_hot expand_dims
+""")  # an axis more than their first argument has
+ALONG_AXES = WIDENING | table("""
+numpy: squeeze
+tensorflow: squeeze
+""")
+SPREAD = words("rand randn")  # their shape is all of their arguments
 # One number of each row, where an axis behind the rows is named.
 REDUCING = words("sum mean max min argmax argmin any all std prod")
 ELEMENTWISE = table("""
@@ -29,6 +38,9 @@ _SHAPED: dict[str, tuple[str, int | None]] = {
     **dict.fromkeys(table("numpy: zeros ones empty full"), (_SHAPE, 0)),
     **dict.fromkeys(table("tensorflow: zeros ones fill"), (_SHAPE, 0)),
     **dict.fromkeys(table("tensorflow.random: normal uniform truncated_normal"), (_SHAPE, 0)),
+    **dict.fromkeys(
+        table("tensorflow: random_normal random_uniform truncated_normal"), (_SHAPE, 0)
+    ),
     **dict.fromkeys(table("tensorflow.random: stateless_normal stateless_uniform"), (_SHAPE, 0)),
     **dict.fromkeys(table("numpy: linspace\ntensorflow: linspace"), ("num", 2)),
 }

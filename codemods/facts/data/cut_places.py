@@ -13,12 +13,17 @@ from ...library.datasets import (
     REGROUPING,
     SIFTING,
 )
+from ..changes import changes
 from ..facts import Facts
 from .row_numbers import rows_of
 from .stages import Stage, Way, is_endless
 
 MANY = 256  # files: four for each of 64 workers
 _NAMING = ("from_tensor_slices", "list_files")
+READING = frozenset(["interleave", "flat_map"])
+_OF_NAMES = frozenset(["", "map", "shuffle", "repeat", "prefetch", "with_options", "cache"])
+_NUMBERING = COUNTING | {"enumerate"}
+_REORDERING = ("sort", "reverse")
 
 
 def room(way: Way) -> tuple[int, int]:
@@ -42,10 +47,38 @@ def of_many(facts: Facts, way: Way) -> Iterator[int]:
     """
     source = way[0]
     given = source.call.args[:1] if source.method in _NAMING and is_endless(way) else []
-    number = rows_of(facts, given[0]) if given else None
-    if isinstance(number, int) and number >= MANY:
-        reading = (n for n, stage in enumerate(way) if stage.method in REGROUPING | SIFTING)
+    number = rows_of(facts, given[0]) if given and _stays_as_long(facts, given[0]) else None
+    if isinstance(number, int) and number >= MANY and _leaves_names(way):
+        reading = (n for n, stage in enumerate(way) if stage.method in READING)
         yield from range(min([*_mixing(way), *reading], default=0))
+
+
+def _leaves_names(way: Way) -> bool:
+    """Whether nothing counts, picks, groups or numbers the names before they are read.
+
+    Nor may anything count or join what is read of them, until it is repeated: `skip(1000)` skips
+    other examples of each worker's files, and what `concatenate` adds all workers would have whole.
+    """
+    methods = [stage.method for stage in way[1:]]
+    first = next((n for n, method in enumerate(methods) if method in READING), len(methods))
+    repeat = methods.index("repeat") if "repeat" in methods else len(methods)
+    read = set(methods[first:]) - BUCKETING
+    counted = set(methods[: max(first, repeat)])
+    return set(methods[:first]) <= _OF_NAMES and not read & REGROUPING and not counted & _NUMBERING
+
+
+def _stays_as_long(facts: Facts, names: ast.expr) -> bool:
+    """Whether nothing puts names into a list, or takes some out: `del files[4:]`."""
+    known = facts.index.loads.get(names.id, ()) if isinstance(names, ast.Name) else ()
+    return not any(_lengthens(facts, facts.parent(each)) for each in known)
+
+
+def _lengthens(facts: Facts, use: ast.AST | None) -> bool:
+    if isinstance(use, ast.Subscript):
+        return not isinstance(use.ctx, ast.Load)
+    call = facts.parent(use) if isinstance(use, ast.Attribute) else None
+    is_changed = isinstance(call, ast.Call) and call.func is use and bool(changes(facts, call))
+    return is_changed and getattr(use, "attr", "") not in _REORDERING
 
 
 def in_all(ways: Sequence[Way]) -> set[ast.expr]:

@@ -8,6 +8,7 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 from ...library import losses
 from ...library.names import normal
 from ...library.row_counts import (
+    ALONG_AXES,
     ELEMENTWISE,
     LOADERS,
     REDUCING,
@@ -99,15 +100,16 @@ class _Rows:
         return self.of(first.iter)
 
     def _of_call(self, call: ast.Call) -> Hashable | None:
-        name = normal(self._facts.name(call.func) or "")
+        name = losses.of_tensorflow_2(normal(self._facts.name(call.func) or ""))
         method = "" if name else getattr(call.func, "attr", "")
         shape = shape_argument(name, method)
         if shape is not None:
             starred = [a for a in call.args[:1] if isinstance(a, ast.Starred)]
             given = starred[0] if starred else self._facts.argument(call, *shape)
-            return None if given is None else self._size(given)
+            is_number = given is None and not call.args and not call.keywords
+            return 0 if is_number else None if given is None else self._size(given)
         if name in SAME:
-            return self.of(call.args[0]) if call.args else None
+            return self.of(call.args[0]) if call.args and not _is_in_front(call, name) else None
         if name in ELEMENTWISE or name in losses.ELEMENTWISE:
             return self._of_all(call.args)
         is_kept = method in SAME_METHODS or _keeps_first(call, method)
@@ -162,6 +164,14 @@ def _keeps_first(call: ast.Call, method: str) -> bool:
         return True  # as it is written for what has one axis
     parts = [ast.unparse(n) for n in ast.walk(given[0]) if isinstance(n, (ast.Name, ast.Attribute))]
     return ast.unparse(call.func.value) in parts  # type: ignore[attr-defined]
+
+
+def _is_in_front(call: ast.Call, name: str) -> bool:
+    """`np.expand_dims(x, 0)`: another axis comes, or may come, before the rows."""
+    given = [*call.args[1:], *(k.value for k in call.keywords if k.arg == "axis")]
+    if name not in ALONG_AXES or name.endswith(".one_hot"):
+        return any(k.arg == "axis" and ast.unparse(k.value) != "-1" for k in call.keywords)
+    return not all(ast.unparse(axis) in ("1", "-1", "2") for axis in given)
 
 
 def _axes(call: ast.Call) -> Iterator[ast.expr]:

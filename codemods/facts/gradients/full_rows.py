@@ -13,6 +13,7 @@ from ..data.batch_needs import order_matters, size_is_fixed
 from ..data.shares import shares_data
 from ..facts import Facts, recorded
 from .kept_losses import unlike
+from .met_again import met_again
 from .whole_reads import whole_reads
 
 
@@ -29,7 +30,7 @@ def full_rows(facts: Facts) -> FullRows | None:
     reads = whole_reads(facts) if shares_data(facts) and not facts.has_horovod else ()
     if not reads or order_matters(facts) or size_is_fixed(facts):
         return None
-    if any(True for _ in unlike(facts)):
+    if any(True for _ in unlike(facts)) or any(True for _ in met_again(facts, reads)):
         return None
     made = [facts.statement(each.node) for each in facts.names.bindings(reads[0])]
     return FullRows(reads, made[-1]) if len({id(facts.block(s)[0]) for s in made}) == 1 else None

@@ -28,6 +28,7 @@ from .loss_kinds import (
     ROWS,
     SUM,
     TERMS,
+    VECTOR,
 )
 from .mean_losses import given_by, losses_of
 from .own_code import COUPLES, NAME_IT, OUT, own_code
@@ -54,6 +55,7 @@ _WHY = {
     SUM: (_SUMMED, _USE_MEAN),
     TERMS: (_SUMMED, _USE_MEAN),
     ROWS: (_SUMMED, _USE_MEAN),
+    VECTOR: (_SUMMED, _USE_MEAN),
     LOSS_OF_SUMS: (_SUMMED, _USE_MEAN),
     LOSS_OF_TERMS: (_SUMMED, _USE_MEAN),
     DIVIDED: (_DIVIDED, _USE_MEAN),

@@ -10,6 +10,8 @@ Kinds = frozenset[str]
 NOTHING: Kinds = frozenset()
 # No rows: weights, numbers. A tensor of rows with more axes behind; one of which that isn't known.
 CONST, ROWS, TERMS = "constant", "rows", "terms"
+VECTOR = "one number of each row"  # of which it is known that it has no other axis
+OWN = "rows of its own"  # what isn't shared out, and may have a row of each example
 MEAN, SUM, DIVIDED, COUNT = "mean", "sum", "divided", "count"
 MASKED, COUPLED, UNKNOWN = "masked", "coupled", "unknown"
 SHAPE, NET = "shape", "net"
@@ -19,7 +21,7 @@ LOSS_OF_MEANS, LOSS_OF_SUMS, LOSS_OF_TERMS = "loss of means", "loss of sums", "l
 FUNCTION = "function of terms"
 CALLED = frozenset({LOSS_OF_MEANS, LOSS_OF_SUMS, LOSS_OF_TERMS, FUNCTION})
 BAD = (UNKNOWN, COUPLED, MASKED)
-PER_ROW = (ROWS, TERMS)
+PER_ROW = (ROWS, TERMS, VECTOR)
 
 
 def binary(op: ast.operator, left: Kinds, right: Kinds) -> Kinds:
@@ -39,8 +41,19 @@ def joint(a: str, b: str) -> str:
     if {a, b} <= {CONST, COUNT}:
         return UNKNOWN if COUNT in (a, b) else CONST  # only by itself it makes a mean of a sum
     if {a, b} <= {CONST, *PER_ROW}:
-        return ROWS if ROWS in (a, b) else TERMS
+        return _rows(a, b)
+    if OWN in (a, b):
+        return OWN if {a, b} <= {CONST, OWN} else UNKNOWN
     return UNKNOWN if {a, b} & {SHAPE, NET} else COUPLED
+
+
+def _rows(a: str, b: str) -> str:
+    """`[n, 1] - [n]` is `[n, n]`: each row meets all others."""
+    if {a, b} == {ROWS, VECTOR}:
+        return COUPLED
+    if ROWS in (a, b):
+        return ROWS
+    return VECTOR if VECTOR in (a, b) and TERMS not in (a, b) else TERMS
 
 
 def _sum(a: str, b: str) -> str:
@@ -70,9 +83,11 @@ def _quotient(a: str, b: str) -> str:
 def _matrix(a: str, b: str) -> str:
     if a in BAD or b in BAD:
         return _worst(a, b)
-    if a in PER_ROW and b == CONST:
+    if a in (ROWS, TERMS) and b in (CONST, OWN):
         return ROWS
-    return CONST if {a, b} == {CONST} else COUPLED
+    if {a, b} <= {CONST, OWN}:
+        return OWN if OWN in (a, b) else CONST
+    return COUPLED
 
 
 _OPERATORS: dict[type[ast.operator], Callable[[str, str], str]] = {

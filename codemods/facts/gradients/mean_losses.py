@@ -41,16 +41,19 @@ from .loss_kinds import (
     MEAN,
     NET,
     NOTHING,
+    OWN,
     PER_ROW,
     ROWS,
     SHAPE,
     SUM,
     TERMS,
     UNKNOWN,
+    VECTOR,
     Kinds,
     binary,
     mixed,
 )
+from .whole_kinds import kind_beside, kind_of_fed, kind_of_read
 from .whole_reads import feeds, whole_reads
 
 _AXES = words("axis dim axes reduction_indices dimension")
@@ -90,7 +93,11 @@ class MeanLosses:
             is_kept = keeps_rows(key.slice) or takes_batch(self._facts, key)
             is_kept = is_kept or depends_on_rank(self._facts, key.slice)
             part = TERMS if is_kept else UNKNOWN
+            if key.value in self._whole and depends_on_rank(self._facts, key.slice):
+                part = kind_of_read(self._facts, key.value)
             return (kinds - {INDEXED}) | {part}
+        if isinstance(key, ast.Name) and key in self._whole:
+            return frozenset({kind_of_read(self._facts, key)})
         if UNKNOWN not in kinds:
             return kinds
         if self._is_given(key):
@@ -124,9 +131,9 @@ class MeanLosses:
         if isinstance(key, Version):
             is_bound = key.kind in ("for", "assign") and isinstance(key.value, ast.expr)
             return is_bound and self._gives_batches(key.value, key.kind)  # type: ignore[arg-type]
-        if isinstance(key, ast.Name):
-            return key in self._whole
-        return isinstance(key, ast.Subscript) and is_array(self._facts, key.value)
+        return (
+            isinstance(key, ast.Subscript) and not self._whole and is_array(self._facts, key.value)
+        )
 
     def _gives_batches(self, value: ast.expr, kind: str) -> bool:
         """Whether a loop, or `next`, takes batches of a data set; `enumerate` counts them."""
@@ -164,8 +171,10 @@ class MeanLosses:
         if isinstance(origin.thing, Library):
             return self._library(normal(origin.thing.name))
         if isinstance(origin.thing, Box):
-            held = operands.of(origin)
-            return frozenset().union(*held) if held else frozenset({CONST})
+            held = frozenset().union(*operands.of(origin)) or frozenset({CONST})
+            made = origin.thing.origin
+            is_list = held == {CONST} and isinstance(made, (ast.List, ast.Tuple))
+            return kind_beside(self._facts, made) if is_list else held  # type: ignore[arg-type]
         return _UNKNOWN
 
     def _library(self, name: str) -> Kinds:
@@ -186,7 +195,7 @@ class MeanLosses:
             if kinds and kinds <= {NET, *CALLED}:
                 return _union(map(given.called, kinds))
         if self._facts.role(call.func) in (Role.MODEL,):
-            return given.rows()
+            return given.rows_of_own()
         received = operands.of(origin, "receiver")
         if method in losses.SAME_METHODS:
             return given.first() if method in ("get_scaled_loss", "scale_loss") else _only(received)
@@ -200,7 +209,8 @@ class MeanLosses:
         if name.startswith(_MAKERS) or name in _MODELS:
             return given.net() if name.endswith(".Model") else frozenset({NET})
         if name in _VARIABLES:
-            return frozenset({CONST})
+            is_variable = name.endswith("Variable")
+            return kind_beside(self._facts, given.call) if is_variable else frozenset({CONST})
         if name.rpartition(".")[2] == "placeholder":
             return _union(self._fed(each, given.call) for each in feeds(self._facts, given.call))
         for names, row in _ROWS:
@@ -216,9 +226,9 @@ class MeanLosses:
         if value not in self._whole and not is_cut:
             made = self._facts.origins(value).only
             return frozenset({CONST}) if isinstance(made, ast.Constant) else _UNKNOWN
+        array = value if value in self._whole else value.value  # type: ignore[attr-defined]
         shape = self._facts.argument(placeholder, "shape", 1)
-        axes = shape.elts if isinstance(shape, (ast.List, ast.Tuple)) else ()
-        return frozenset({ROWS if len(axes) > 1 else TERMS})
+        return frozenset({kind_of_fed(self._facts, array, shape) or UNKNOWN})
 
 
 class Given:
@@ -285,6 +295,11 @@ class Given:
             return NOTHING
         return frozenset(ROWS if kind in (CONST, *PER_ROW) else kind for k in given for kind in k)
 
+    def rows_of_own(self) -> Kinds:
+        """What a class of the program's own gives: of one number of each row, maybe as many."""
+        given, found = self.values(), self.rows()
+        return frozenset({TERMS}) if given and given[0] == {VECTOR} and found == {ROWS} else found
+
     def terms(self) -> Kinds:
         """A term of each row, or their mean where the rows have no axis behind.
 
@@ -293,11 +308,14 @@ class Given:
         others = {each.arg for each in self.call.keywords} - losses.OF_EACH_ROW
         if others or self.is_hidden() or len(self.call.args) > 2:
             return _UNKNOWN
-        return _union(map(_term, mixed(self.values()[:2])))
+        values = self.values()[:2]
+        if "sparse" in self.name() or self.name() not in losses.NAMED:
+            values = [frozenset(TERMS if k == VECTOR else k for k in kinds) for kinds in values]
+        return _union(map(_term, mixed(values)))
 
 
 def _term(kind: str) -> Kinds:
-    rows = {ROWS: {TERMS}, TERMS: {TERMS, MEAN}, CONST: {CONST}}
+    rows = {ROWS: {TERMS}, TERMS: {TERMS, MEAN}, VECTOR: {TERMS, MEAN}, CONST: {CONST}}
     return frozenset(rows.get(kind, {kind if kind in BAD else COUPLED}))
 
 
@@ -339,7 +357,7 @@ def _shaped(given: Given) -> Kinds:
     is_joined = given.name() == "concat"
     if not _keeps_apart(given) or (is_joined and not first <= {*PER_ROW}):
         return frozenset(kind if kind in BAD else UNKNOWN for kind in first)
-    return frozenset(TERMS if kind == ROWS else kind for kind in first)
+    return frozenset(TERMS if kind in PER_ROW else kind for kind in first)
 
 
 def _keeps_apart(given: Given) -> bool:
@@ -394,6 +412,8 @@ def _reduced(of_all: str) -> Callable[[Given], Kinds]:
 
 
 def _along_axes(kind: str, axes: tuple[int, ...] | None, of_all: str) -> Kinds:
+    if kind == OWN:
+        return frozenset({OWN if axes != () else CONST})
     if kind == CONST or kind in BAD:
         return frozenset({kind})
     if kind in (MEAN, SUM, DIVIDED) and of_all in (MEAN, SUM):
@@ -475,7 +495,7 @@ def _part(step: object, kind: str) -> str:
     if kind in PER_ROW:
         is_row = step == EACH  # one of them by itself
         return INDEXED if what == "[" or step == SLICE else UNKNOWN if is_row else TERMS
-    return kind if kind in (CONST, *BAD) else UNKNOWN
+    return kind if kind in (CONST, OWN, *BAD) else UNKNOWN
 
 
 def _part_of_shape(what: object, key: object) -> str:

@@ -11,7 +11,7 @@ from ...library.words import words
 from ..optimizers.compiles import compiles
 from ..problems import Problem
 from .given_rows import layer_arguments, own_calls
-from .loss_kinds import CONST, COUPLED, MEAN, ROWS, SUM, TERMS
+from .loss_kinds import CONST, COUPLED, MEAN, PER_ROW, SUM
 from .mean_losses import given_by, losses_of
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ _AXIS_AT = {
     "GroupNormalization": 1,
 }  # fmt: skip
 _AXES = words("axis axes")
+_TIME = "time_major"  # of recurrent layers: the rows lie on the second axis
 
 
 def own_code(facts: Facts) -> Iterator[Problem]:
@@ -52,7 +53,7 @@ def own_code(facts: Facts) -> Iterator[Problem]:
 def together(facts: Facts, node: ast.expr, function: ast.AST) -> Iterator[Problem]:
     """Why a function that is given rows may bring them together."""
     kinds = given_by(facts, function)
-    if not kinds or not kinds <= {ROWS, TERMS, CONST}:
+    if not kinds or not kinds <= {*PER_ROW, CONST}:
         why = COUPLES if kinds & {COUPLED, MEAN, SUM} else OWN_ROWS
         yield Problem(node, why, f"{APART}; {OUT}")
 
@@ -106,6 +107,9 @@ def _axes(facts: Facts, call: ast.Call) -> Iterator[Problem]:
     name = facts.name(call.func) or ""
     if ".layers." not in name:
         return
+    for each in (k.value for k in call.keywords if k.arg == _TIME):
+        if not (isinstance(each, ast.Constant) and each.value is False):
+            yield Problem(each, COUPLES, f"let the rows come first; {OUT}")
     position = _AXIS_AT.get(name.rpartition(".")[2])
     given = call.args[position : position + 1] if position is not None else []
     for axis in (*given, *(k.value for k in call.keywords if k.arg in _AXES)):

@@ -18,7 +18,7 @@ from ..facts import recorded
 from ..problems import Problem
 from ..scopes import FunctionNode
 from ..training.training_loops import trains
-from .loss_kinds import CONST, MEAN, ROWS, SUM, TERMS
+from .loss_kinds import CONST, MEAN, PER_ROW, SUM
 from .mean_losses import losses_of
 
 if TYPE_CHECKING:
@@ -155,5 +155,5 @@ def _is_whole(facts: Facts, counted: ast.AST) -> bool:
     stores = [n for n in stores if isinstance(n.ctx, ast.Store)]
     named = any(arg.arg == counted.id for arg in facts.index.nodes(ast.arg))
     in_loops = (isinstance(p, (ast.For, ast.While)) for n in stores for p in facts.parents(n))
-    is_row = losses_of(facts).kinds(counted) & {ROWS, TERMS}
+    is_row = losses_of(facts).kinds(counted) & {*PER_ROW}
     return bool(stores) and not (named or is_row or any(in_loops))

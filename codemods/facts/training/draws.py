@@ -68,9 +68,23 @@ def rounds(facts: Facts, made: ast.expr) -> Iterator[ast.expr]:
 def are_counted(facts: Facts, made: ast.expr) -> bool:
     """Whether all that is drawn from an iterator is drawn by loops that train so many rounds."""
     found = [turn for draw in draws(facts, made) for turn in turns(facts, draw)]
-    loops = [loop_around(facts, turn) for turn in found]
+    loops = [whole_round(facts, turn) for turn in found]
     are_trained = all(loop is not None and trains(facts, loop) for loop in loops)
-    return bool(found) and are_trained and all(any(rounds_of(facts, turn)) for turn in found)
+    is_each = all(loop is not None and _runs_once(facts, loop, made) for loop in loops)
+    return bool(found) and are_trained and is_each and all(any(rounds_of(facts, t)) for t in found)
+
+
+def _runs_once(facts: Facts, place: ast.AST, made: ast.expr, deep: int = 3) -> bool:
+    """Whether a loop, or a call of the function it is in, has all rounds of an iterator.
+
+    Where a loop around it goes on drawing, and it has four rounds, eight workers do one of them
+    each: together twice as many as there is data for.
+    """
+    around, home = loop_around(facts, place), facts.function(place)
+    if around is not None and made not in within(around):
+        return False
+    calls = facts.call_sites(home) if home not in (None, facts.function(made)) else []
+    return bool(deep) and all(_runs_once(facts, call, made, deep - 1) for call in calls)
 
 
 def rounds_of(facts: Facts, node: ast.AST, with_while: bool = False) -> Iterator[ast.expr]:

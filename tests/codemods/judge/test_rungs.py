@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from dealt import DEALT, HEAD, PICKS
@@ -72,6 +74,12 @@ model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
 model.compile(hvd.DistributedOptimizer(tf.keras.optimizers.SGD(0.1 * hvd.size())), "mse")
 model.fit(data)
 """
+PAIRED = """\
+masks = [f"mask-{i}" for i in range(10)]
+first = tf.data.Dataset.from_tensor_slices(names).interleave(tf.data.TFRecordDataset).repeat()
+second = tf.data.Dataset.from_tensor_slices(masks).interleave(tf.data.TFRecordDataset).repeat()
+model.fit(tf.data.Dataset.zip((first, second)).batch(8), steps_per_epoch=9)
+"""
 RUNG_BY_HAND = {
     'names = sorted(tf.io.gfile.glob("*.rec"))[hvd.rank() :: hvd.size()]\n'
     "data = tf.data.TFRecordDataset(names).batch(8)": (FILES,),
@@ -91,6 +99,39 @@ def rungs(text: str, result: bool = True) -> tuple[int, ...]:
 def test_each_result_says_where_it_is_cut(name: str) -> None:
     text, expected = ON[name]
     assert rungs(HEAD + text) == expected
+
+
+@pytest.mark.parametrize(
+    ("known", "other"),
+    [
+        (".shuffle(64)", ".skip(1000)"),
+        (".shuffle(64)", ".filter(lambda f: f != '')"),
+        (".shuffle(64)", ".enumerate().map(lambda i, f: f)"),
+        (".shuffle(64)", ".batch(2).map(lambda f: f[0])"),
+        (".shuffle(64)", ".window(2, shift=1).flat_map(lambda w: w.batch(2)).map(lambda f: f[0])"),
+        (".repeat()", ".skip(1000).repeat()"),
+        (".repeat()", '.concatenate(tf.data.TFRecordDataset("more")).repeat()'),
+        ("data = tf.data.Dataset.from", "del names[4:]\ndata = tf.data.Dataset.from"),
+        ("data = tf.data.Dataset.from", "names.clear()\ndata = tf.data.Dataset.from"),
+    ],
+)
+def test_names_that_something_counts_or_groups_are_not_shared_out(known: str, other: str) -> None:
+    """Of its own names a worker would skip, pick or pair others than one process does."""
+    assert "(names).shard(" in _folded(READ)
+    assert "(names).shard(" in _folded(READ.replace("data = tf", "names.sort()\ndata = tf", 1))
+    assert "(names).shard(" not in _folded(READ.replace(known, other, 1))
+
+
+def _folded(read: str) -> str:
+    found = migrate(HEAD + MANY + read + FIT + "model.fit(data, steps_per_epoch=9)\n")
+    return re.sub(r"\n +", "", found.after)
+
+
+def test_examples_that_go_together_are_not_shared_by_their_files() -> None:
+    """A file of the one and a file of the other needn't hold as many."""
+    after = migrate(HEAD + MANY + FIT + PAIRED).after
+    assert ".shard(" in after
+    assert "(names).shard(" not in re.sub(r"\n +", "", after)
 
 
 @pytest.mark.parametrize("data", RUNG_BY_HAND)
