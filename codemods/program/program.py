@@ -67,6 +67,10 @@ class Program:
         vars(self._graph).clear()
         vars(self).clear()
 
+    def begin_anew(self) -> None:
+        """Let what is asked from now on take as many steps as all that was asked so far."""
+        self._graph.begin_anew()
+
     @property
     def steps(self) -> int:
         """How much was done so far: edges, arrivals of things, evaluations; and in `order`."""

@@ -22,14 +22,24 @@ LookAtAll = Callable[[Project, Options, str], Migration]
 
 
 class Whole(Program):
-    """An entry with the modules that it imports."""
+    """An entry with the modules that it imports.
 
-    def __init__(self, project: Project, options: Options, name: str, look: LookAtAll) -> None:
+    `known`: its program and the facts of it, where a look has made them already.
+    """
+
+    def __init__(
+        self,
+        project: Project,
+        options: Options,
+        name: str,
+        look: LookAtAll,
+        known: tuple[Joined, Facts] | None = None,
+    ) -> None:
         def look_at(text: str, options: Options, name: str) -> Migration:
             return look(project, options, name)
 
         super().__init__(project.texts[project.entry], options, name, look_at)
-        self._project, self._look_at_all = project, look
+        self._project, self._look_at_all, self._first = project, look, known
 
     def made(self, repair: Repair) -> Iterator[Migration]:
         """What a repair makes of all files, or else of the entry by itself.
@@ -77,6 +87,9 @@ class Whole(Program):
 
     @cached_property
     def _joined(self) -> tuple[Joined, Facts] | None:
+        if self._first is not None:
+            self._first[1].program.begin_anew()  # a look of its own had as many steps
+            return self._first
         try:
             joined = join(self._project)
         except CannotJoin:
