@@ -35,26 +35,34 @@ class Ingredients:
         self._links: dict[bool, dict[int, list[int]]] = {}
 
     def of(
-        self, starts: Iterable[int], until: Until = None, with_parts: bool = False
+        self,
+        starts: Iterable[int],
+        until: Until = None,
+        with_parts: bool = False,
+        seen: set[int] | None = None,
     ) -> Iterator[ast.AST]:
         """The syntax on the ways back from nodes, each once; a way ends where `until` says yes.
 
         With parts, all of an expression counts, also what a function of the project gets to see
-        and never gives back.
+        and never gives back. Nodes of `seen` are passed over, and those that are reached added.
         """
-        core, seen, waiting = self._core, set(), list(starts)
+        core, waiting = self._core, list(starts)
+        keys, known = core.keys, self._known_links(with_parts)
+        seen = set() if seen is None else seen
         while waiting:
             n = waiting.pop()
             if n in seen:
                 continue
             seen.add(n)
             core.count()
-            key = core.keys[n]
+            key = keys[n]
             if isinstance(key, ast.AST):
                 yield key
                 if until is not None and until(key):
                     continue
-            waiting += self.links(n, with_parts)
+                known = self._known_links(with_parts)  # the graph may have grown meanwhile
+            behind = known.get(n)
+            waiting += self.links(n, with_parts) if behind is None else behind
 
     def links(self, n: int, with_parts: bool = True) -> list[int]:
         """Where one step back leads from a node."""

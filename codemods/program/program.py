@@ -15,6 +15,7 @@ from .edges import VALUE, Edge
 from .engine import Engine
 from .following import follow
 from .found import Found as Found
+from .found import found
 from .ingredients import Ingredients, Until
 from .order import Order
 from .origins import Origin
@@ -87,11 +88,10 @@ class Program:
 
     def value(self, domain: Domain[V], expr: Expression) -> V:
         """The value of an expression in a domain; unknown where nothing is known to get there."""
-        solver = self._solvers.get(domain)
-        if solver is None:
-            solver = self._solvers[domain] = Solver(self._graph, domain)
-        found: V = solver.value(self._node(expr))
-        return found
+        if domain not in self._solvers:
+            self._solvers[domain] = Solver(self._graph, domain)
+        value: V = self._solvers[domain].value(self._node(expr))
+        return value
 
     def rounds(self, iterable: ast.expr) -> int:
         """The node of how often a loop, or a comprehension, over this runs."""
@@ -133,10 +133,9 @@ class Program:
 
     def origins(self, expr: ast.AST) -> Creations:
         """Where the value of an expression is created, and what of it nobody can follow."""
-        found = self._origins.get(expr)
-        if found is None:
-            found = self._origins[expr] = Creations(self._graph, expr)
-        return found
+        if expr not in self._origins:
+            self._origins[expr] = Creations(self._graph, expr)
+        return self._origins[expr]
 
     def ingredients(self, expr: Expression, until: Until = None) -> Iterator[ast.AST]:
         """The parts of an expression and of what flows into it, each once."""
@@ -145,6 +144,11 @@ class Program:
     def ingredients_of(self, exprs: Iterable[Expression], until: Until = None) -> Iterator[ast.AST]:
         """The same of several expressions: each part once, whatever it is a part of."""
         return self._ingredients.of(map(self._node, exprs), until, with_parts=True)
+
+    def further(self, until: Until = None) -> Callable[[Expression], Iterator[ast.AST]]:
+        """Asks of one expression after another: the ingredients that none before it has had."""
+        of, seen = self._ingredients.of, set[int]()
+        return lambda expr: of([self._node(expr)], until, with_parts=True, seen=seen)
 
     def sought(self, test: Test, until: Until = None) -> Callable[[Expression], bool]:
         """Asks of expressions, which may be many: has one an ingredient of such syntax?"""
@@ -168,23 +172,16 @@ class Program:
     def functions(self, expr: Expression) -> Found:
         """The functions of the project that an expression may be, or a call runs by its `func`."""
         things = self.things(expr)
-        found = [t.function if isinstance(t, Bound) else t for t in things]
-        nodes = dict.fromkeys(t.node for t in found if isinstance(t, Function))
-        is_complete = bool(things) and all(isinstance(t, Function) for t in found)
-        return Found(tuple(nodes), is_complete)
+        return found([t.function if isinstance(t, Bound) else t for t in things], Function)
 
     def instances(self, expr: Expression) -> Found:
         """The classes of the project whose instance an expression may be."""
         things = self.things(expr)
-        nodes = dict.fromkeys(t.cls.node for t in things if isinstance(t, Instance))
-        is_complete = bool(things) and all(isinstance(t, Instance) for t in things)
-        return Found(tuple(nodes), is_complete)
+        return found([t.cls if isinstance(t, Instance) else None for t in things], Class)
 
     def classes(self, expr: Expression) -> Found:
         """The classes of the project that an expression may be."""
-        things = self.things(expr)
-        nodes = dict.fromkeys(t.node for t in things if isinstance(t, Class))
-        return Found(tuple(nodes), bool(things) and all(isinstance(t, Class) for t in things))
+        return found(self.things(expr), Class)
 
     def names(self, expr: Expression) -> tuple[str, ...]:
         """The full names of the outside things that an expression may be."""
