@@ -22,7 +22,7 @@ from .origins import Origin
 from .rows import Rows
 from .sizes import rounds
 from .solver import Solver
-from .sought import Sought, Test
+from .sought import NOTHING, Behind, Sought, Test
 from .sources import FunctionNode, Source, folders
 from .things import Bound, Class, Function, Instance, Library, Thing
 from .value_rows import EXPRESSIONS
@@ -75,8 +75,8 @@ class Program:
     @property
     def steps(self) -> int:
         """How much was done so far: edges, arrivals of things, evaluations; and in `order`."""
-        orders = (m.source.order.steps for m in self._engine.modules.of.values())
-        return self._graph.steps + sum(orders)
+        modules = self._engine.modules.of.values()
+        return self._graph.steps + sum(m.source.order.steps for m in modules)
 
     @property
     def size(self) -> int:
@@ -147,13 +147,15 @@ class Program:
 
     def further(self, until: Until = None) -> Callable[[Expression], Iterator[ast.AST]]:
         """Asks of one expression after another: the ingredients that none before it has had."""
-        of, seen = self._ingredients.of, set[int]()
-        return lambda expr: of([self._node(expr)], until, with_parts=True, seen=seen)
+        seen = set[int]()
+        return lambda expr: self._ingredients.of([self._node(expr)], until, True, seen)
 
-    def sought(self, test: Test, until: Until = None) -> Callable[[Expression], bool]:
+    def sought(
+        self, test: Test, until: Until = None, behind: Behind = NOTHING
+    ) -> Callable[[Expression], bool]:
         """Asks of expressions, which may be many: has one an ingredient of such syntax?"""
-        solver = Sought(self._graph, self._ingredients.links, test, until)
-        return lambda expr: solver.value(self._node(expr))
+        found = Sought(self._graph, self._ingredients.links, test, until, behind).value
+        return lambda expr: found(self._node(expr))
 
     def arriving(self, test: Test) -> Callable[[Expression], bool]:
         """Asks of expressions, sooner than `origins`: may the nodes there have such syntax?"""
@@ -166,8 +168,7 @@ class Program:
 
     def sources(self, expr: ast.AST, path: Path, until: Until = None) -> Iterator[ast.AST]:
         """The syntax that the part of a value at `path` is computed from, each once."""
-        n = self._ingredients.part(self._graph.node(expr), path)
-        return self._ingredients.of([n], until)
+        return self._ingredients.of([self._ingredients.part(self._node(expr), path)], until)
 
     def functions(self, expr: Expression) -> Found:
         """The functions of the project that an expression may be, or a call runs by its `func`."""
@@ -195,5 +196,5 @@ class Program:
         """The calls that run a function; not complete if outside code may call it too."""
         thing = self._functions[function]
         nodes = dict.fromkeys(node for node in thing.calls.values() if node is not None)
-        is_complete = not thing.is_given_away and not thing.is_started
-        return Found(tuple(nodes), bool(nodes) and is_complete)
+        is_open = thing.is_given_away or thing.is_started
+        return Found(tuple(nodes), bool(nodes) and not is_open)

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Callable
 
 from ..facts import Facts
-from ..finding import find
+from ..finding import Found, find
 from ..mending import Program
 from ..model import Migration, Options
 from ..repairs import Repair
@@ -40,6 +40,7 @@ class Whole(Program):
 
         super().__init__(project.texts[project.entry], options, name, look_at)
         self._project, self._look_at_all, self._first = project, look, known
+        self._known_places: dict[str, list[Found]] = {}
 
     def made(self, repair: Repair) -> Iterator[Migration]:
         """What a repair makes of all files, or else of the entry by itself.
@@ -69,7 +70,7 @@ class Whole(Program):
         if self._joined is not None:
             joined, facts = self._joined
             followed |= joined.files.keys()
-            if not find(facts, [repair.rule]):
+            if not self._found(facts, repair):
                 return True
         return is_asked(self._project, followed)
 
@@ -77,13 +78,19 @@ class Whole(Program):
         if self._joined is None:
             return None
         joined, facts = self._joined
-        found = find(facts, [repair.rule])
+        found = self._found(facts, repair)
         if not found:
             return None
         try:
             return Changes(joined, facts, self.name).made(Migration(self.text, ""), found)
         except Refused:
             return None
+
+    def _found(self, facts: Facts, repair: Repair) -> list[Found]:
+        """Where a repair has something to do; that is asked more than once."""
+        if repair.code not in self._known_places:
+            self._known_places[repair.code] = find(facts, [repair.rule])
+        return self._known_places[repair.code]
 
     @cached_property
     def _joined(self) -> tuple[Joined, Facts] | None:
