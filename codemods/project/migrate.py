@@ -6,9 +6,8 @@ from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 
 from ..collector import without_collector
-from ..facts import Facts, training_of
+from ..facts import training_of
 from ..facts.factories import module_of
-from ..facts.lent import lent
 from ..finding import Found
 from ..migrate import decide, migrate
 from ..model import NO_TRAINING, NOTE, Finding, Migration, Options
@@ -17,6 +16,7 @@ from ..program.graph import TooLarge
 from ..restrictions.t01_training_elsewhere import unstarted
 from ..too_large import too_large_together
 from .clusters import is_asked, without_choice, without_offer
+from .first import First
 from .joined import Joined, join
 from .judged import judged_files, judged_together
 from .refused import ALONE, CODE, NAMED, Refused, refusal
@@ -43,21 +43,6 @@ def migrate_project(
         return _mended(seen, project, options, name, first)
 
 
-class First:
-    """The program of an entry and its facts as the first look has made them, which repairs share.
-
-    `known` is None where no such look came to an end.
-    """
-
-    def __init__(self, until_then: ExitStack) -> None:
-        self.known: tuple[Joined, Facts] | None = None
-        self._until_then = until_then
-
-    def facts(self, joined: Joined, options: Options) -> Facts:
-        """The facts of a program, which are forgotten when the repairs are through."""
-        return self._until_then.enter_context(lent(Facts(joined.source, options, joined)))
-
-
 def _mended(
     seen: Migration, project: Project, options: Options, name: str, first: First
 ) -> Migration:
@@ -70,7 +55,7 @@ def _mended(
         changed[project.entry] = made.after
         return judged_together(made, project, changed, options, name, is_handwritten=True)
 
-    return mended(seen, Whole(project, options, name, look, first.known), approve)
+    return mended(seen, Whole(project, options, name, look, first), approve)
 
 
 def look(project: Project, options: Options, name: str) -> Migration:
@@ -88,6 +73,7 @@ def _migrated(project: Project, options: Options, name: str, first: First) -> Mi
     try:
         joined = join(project)
     except CannotJoin as error:
+        first.note(None)
         return looked_at_alone(project, options, name, str(error), error.line)
     if joined is None or not _may_concern(_texts(joined)):
         return None
@@ -143,7 +129,7 @@ def _decided(joined: Joined, options: Options, name: str, first: First) -> Migra
         return judged.without_texts if options.only_look else judged
 
     seen = Report(joined).told(decide(facts, make))._replace(is_started=is_started)
-    first.known = joined, facts
+    first.note((joined, facts))
     return seen
 
 

@@ -12,7 +12,8 @@ from ..mending import Program
 from ..model import Migration, Options
 from ..repairs import Repair
 from .clusters import WITHOUT_STRATEGY, is_asked
-from .joined import Joined, join
+from .first import First, Known
+from .joined import join
 from .refused import Refused
 from .renaming import CannotJoin
 from .steps import Changes
@@ -24,7 +25,7 @@ LookAtAll = Callable[[Project, Options, str], Migration]
 class Whole(Program):
     """An entry with the modules that it imports.
 
-    `known`: its program and the facts of it, where a look has made them already.
+    `first`: what a look has made of it already.
     """
 
     def __init__(
@@ -33,13 +34,13 @@ class Whole(Program):
         options: Options,
         name: str,
         look: LookAtAll,
-        known: tuple[Joined, Facts] | None = None,
+        first: First | None = None,
     ) -> None:
         def look_at(text: str, options: Options, name: str) -> Migration:
             return look(project, options, name)
 
         super().__init__(project.texts[project.entry], options, name, look_at)
-        self._project, self._look_at_all, self._first = project, look, known
+        self._project, self._look_at_all, self._first = project, look, first
         self._known_places: dict[str, list[Found]] = {}
 
     def made(self, repair: Repair) -> Iterator[Migration]:
@@ -93,10 +94,9 @@ class Whole(Program):
         return self._known_places[repair.code]
 
     @cached_property
-    def _joined(self) -> tuple[Joined, Facts] | None:
-        if self._first is not None:
-            self._first[1].program.begin_anew()  # a look of its own had as many steps
-            return self._first
+    def _joined(self) -> Known:
+        if self._first is not None and self._first.is_known:
+            return self._first.asked_next()
         try:
             joined = join(self._project)
         except CannotJoin:

@@ -12,7 +12,7 @@ import pytest
 
 from distify.codemods.program.graph import TooLarge
 from distify.codemods.program.program import Program
-from distify.codemods.project import joined, reach
+from distify.codemods.project import joined, migrate, reach, repaired
 from distify.codemods.project.files import File
 from distify.codemods.project.joined import Joined, join
 from distify.codemods.project.migrate import migrate_project
@@ -130,3 +130,28 @@ def test_what_is_asked_behind_the_first_look_has_as_many_steps() -> None:
     ask(900)
     with pytest.raises(TooLarge):
         ask(200)
+
+
+def test_what_cannot_be_joined_is_not_tried_again_for_repairs(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    texts = {
+        "train.py": "import tensorflow as tf\nimport settings\n\nsettings.SIZE = 2\n"
+        "strategy = tf.distribute.TPUStrategy()\n"
+        "with strategy.scope():\n"
+        "    model = tf.keras.Sequential([tf.keras.layers.Dense(1)])\n"
+        "    model.compile('sgd', 'mse')\nmodel.fit([[1.0]], [[1.0]])\n",
+        "settings.py": "SIZE = 1\n",
+    }
+    tried: list[Project] = []
+
+    def tries(given: Project) -> Joined | None:
+        tried.append(given)
+        return join(given)
+
+    monkeypatch.setattr(migrate, "join", tries)
+    monkeypatch.setattr(repaired, "join", tries)
+    seen = migrate_project(Project("train.py", texts))
+    assert seen is not None
+    assert "N01" in {finding.code for finding in seen.blocked}
+    assert len(tried) == 1
