@@ -139,7 +139,7 @@ class Program:
 
     def ingredients(self, expr: Expression, until: Until = None) -> Iterator[ast.AST]:
         """The parts of an expression and of what flows into it, each once."""
-        return self._ingredients.of([self._node(expr)], until, with_parts=True)
+        return self._ingredients.told(self._node(expr), until)
 
     def ingredients_of(self, exprs: Iterable[Expression], until: Until = None) -> Iterator[ast.AST]:
         """The same of several expressions: each part once, whatever it is a part of."""
