@@ -1,4 +1,4 @@
-"""Sixty-five shapes of programs that grow: none of them may cost more than it grows.
+"""Sixty-six shapes of programs that grow: none of them may cost more than it grows.
 
 `shapes.py` holds what real programs are made of; here is what somebody thinks of who wants a look
 to hang: everything that can hold itself twice, everything that nests. A line more may double what a
@@ -118,6 +118,12 @@ def classes(number: int) -> str:
     return HEAD + made + MODEL_OF.format(f"A{number}()")
 
 
+def stores(number: int) -> str:
+    """Functions that each put what a global name holds there once more."""
+    each = "def f{0}():\n    global a\n    a = [a, a]\n\n\nf{0}()\n\n\n"
+    return HEAD + "a = x\n\n\n" + "".join(map(each.format, range(number))) + FIT
+
+
 def generators(number: int) -> str:
     """Generators that each go through the one before twice."""
     made = "def f0():\n    yield x, y\n\n\n"
@@ -157,6 +163,7 @@ NESTED: dict[str, Callable[[int], str]] = {
     "functions that call twice": functions,
     "arguments handed on": arguments,
     "a lattice of classes": classes,
+    "global stores": stores,
     "generators of generators": generators,
     "a ring of functions": rings,
     "brackets": nested("[", "]"),

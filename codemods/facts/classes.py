@@ -27,6 +27,7 @@ class Classes:
         self._once: dict[int, ast.AST | None] = {}  # by the id of the bindings of a name
         self._methods: dict[ast.ClassDef, dict[str, Function]] = {}
         self._bases: dict[ast.ClassDef, Outside] = {}
+        self._own_bases: dict[ast.ClassDef, Outside] = {}
         self._families = Families(self.local, self._every)
 
     def _every(self) -> Iterator[ast.ClassDef]:
@@ -109,10 +110,18 @@ class Classes:
     def _derived(self, cls: ast.ClassDef, above: Outside | None) -> Outside:
         places = [cls] if above is not None else list(self.ancestors(cls))
         above = above or Outside((), False)
-        bases = [base for place in places for base in place.bases]
-        names = tuple(name for name in map(self._names.name, bases) if name is not None)
-        unknown = any(self.local(b) is None and self._names.name(b) is None for b in bases)
+        own = [each for each in map(self._own, places) if each.names or each.has_unknown]
+        names = tuple(name for each in own for name in each.names)
+        unknown = any(each.has_unknown for each in own)
         return Outside(names + above.names, unknown or above.has_unknown)
+
+    def _own(self, cls: ast.ClassDef) -> Outside:
+        """What it derives from outside of the module by itself."""
+        if cls not in self._own_bases:
+            names = [self._names.name(base) for base in cls.bases]
+            unknown = (self.local(b) is None for b, name in zip(cls.bases, names) if name is None)
+            self._own_bases[cls] = Outside(tuple(filter(None, names)), any(unknown))
+        return self._own_bases[cls]
 
     def method(self, cls: ast.ClassDef, name: str) -> Function | None:
         """The method that an instance of `cls` has under `name`."""

@@ -20,6 +20,7 @@ class Families:
         classes: Callable[[], Iterator[ast.ClassDef]],
     ) -> None:
         self._local, self._classes = local, classes
+        self._bases: dict[ast.ClassDef, list[ast.ClassDef]] = {}
         self._ancestors: dict[ast.ClassDef, Line] = {}
         self._families: dict[ast.ClassDef, Line] = {}
 
@@ -37,7 +38,14 @@ class Families:
             if current not in seen:
                 seen.add(current)
                 yield current
-                queue += [base for base in map(self._local, current.bases) if base is not None]
+                queue += self._bases_of(current)
+
+    def _bases_of(self, cls: ast.ClassDef) -> list[ast.ClassDef]:
+        """The bases of a class in the module, which all classes below it ask for."""
+        if cls not in self._bases:
+            bases = map(self._local, cls.bases)
+            self._bases[cls] = [base for base in bases if base is not None]
+        return self._bases[cls]
 
     def family(self, cls: ast.ClassDef) -> Collection[ast.ClassDef]:
         """The class, its local ancestors and everything derived from it in this module."""

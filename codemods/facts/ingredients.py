@@ -9,8 +9,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from ..program.sought import Test
 from ..syntax.agreed import is_agreed
-from .facts import Facts
+from .facts import Facts, recorded
 from .roles import Role
 
 
@@ -22,7 +23,21 @@ def ingredients(
     Nothing behind a value of which a check at run time shows that all workers have the same.
     """
 
-    def is_closed(node: ast.AST) -> bool:
-        return is_agreed(node) or (isinstance(node, ast.expr) and facts.role(node) in closed)
+    return facts.program.ingredients(expr, _end(facts, closed) if closed else is_agreed)
 
-    return facts.program.ingredients(expr, is_closed if closed else is_agreed)
+
+def _end(facts: Facts, closed: frozenset[Role]) -> Test:
+    """Where the ways end; one for all that ask, so that what is found is kept."""
+    known = _ends(facts)
+    if closed not in known:
+
+        def is_closed(node: ast.AST) -> bool:
+            return is_agreed(node) or (isinstance(node, ast.expr) and facts.role(node) in closed)
+
+        known[closed] = is_closed
+    return known[closed]
+
+
+@recorded
+def _ends(facts: Facts) -> dict[frozenset[Role], Test]:
+    return {}

@@ -11,7 +11,7 @@ from typing import Union
 
 from .core import Core
 from .edges import Edge
-from .linearization import linearized
+from .linearization import Orders, linearized
 from .origins import Kind, Origin
 from .things import UNKNOWN, Class, Library, Thing
 from .variables import Variables
@@ -26,9 +26,12 @@ class Classes:
         self._core, self._variables = core, variables
         self._open: list[tuple[Class, str, int]] = []
         self._mixed: list[Class] = []
+        self._bases: list[int] = []  # the nodes of those of all classes
+        self._order_of: tuple[list[tuple[Thing, ...]], Orders] = ([], {})
 
     def declare(self, cls: Class) -> None:
         """Join a class to its bases."""
+        self._bases += cls.bases
         for base in cls.bases:
             self._core.watch(base, self._subclass, cls)
         if len(cls.bases) > 1:
@@ -121,16 +124,24 @@ class Classes:
     def settle(self) -> bool:
         """Join what waits for the order of several bases; whether there was anything."""
         waiting, self._open = self._open, []
+        orders = self._known_orders()
         for cls, name, n in waiting:
-            order = linearized(self._core, cls)
+            order = linearized(self._core, cls, orders)
             if order is None:  # nobody can say which comes first
                 for base in cls.bases:
                     self._core.watch(base, self._inherit, name, n)
             else:
                 self._first_of(order[1:], name, n)
         for cls in self._mixed:
-            self._beside(linearized(self._core, cls) or [])
+            self._beside(linearized(self._core, cls, orders) or [])
         return bool(waiting)
+
+    def _known_orders(self) -> Orders:
+        """The orders of classes that were found before, where all bases are still the same."""
+        bases = [tuple(self._core.things[n]) for n in self._bases]
+        if bases != self._order_of[0]:
+            self._order_of = bases, {}
+        return self._order_of[1]
 
     def _first_of(self, order: list[Base], name: str, n: int) -> None:
         for base in order:

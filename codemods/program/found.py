@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 
 from .records import NamedTuple
+from .things import Class, Function
 
 
 class Found(NamedTuple):
@@ -17,3 +19,9 @@ class Found(NamedTuple):
     def only(self) -> ast.AST | None:
         """What it certainly is: there is one, and nothing else can be."""
         return self.nodes[0] if self.is_complete and len(self.nodes) == 1 else None
+
+
+def found(things: Sequence[object], kind: type[Function | Class]) -> Found:
+    """The nodes of the things of a kind; complete where there are no others."""
+    own = [thing for thing in things if isinstance(thing, kind)]
+    return Found(tuple(dict.fromkeys(t.node for t in own)), 0 < len(own) == len(things))

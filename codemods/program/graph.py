@@ -39,7 +39,7 @@ class Graph:
         self.things: list[dict[Thing, None]] = []
         self.origins: list[list[Origin] | None] = []
         self.steps = 0
-        self.budget = budget
+        self.budget, self._allowed = budget, budget or 0
         self._sinks: list[list[int]] = []
         self._watchers: list[list[tuple[Rule, tuple[Any, ...]]] | None] = []
         self._edges: set[tuple[int, int]] = set()
@@ -156,6 +156,11 @@ class Graph:
                 self.add(sink, thing)
             for rule, rest in watchers[n] or ():
                 works.append((rule, (thing, *rest)))
+
+    def begin_anew(self) -> None:
+        """Let the budget be for the steps from now on."""
+        if self.budget is not None:
+            self.budget = self.steps + self._allowed
 
     def count(self) -> None:
         """Count one step."""

@@ -24,6 +24,7 @@ _MADE = (VALUE | Edge.COMPUTED)._value_
 # what is put into the object that comes there.
 _GIVEN = "given by"
 _PUT_IN = "put in"
+MOST_KEPT = 1_000_000  # syntax in what is told again
 
 
 class Ingredients:
@@ -33,28 +34,58 @@ class Ingredients:
         self._core = core
         self._grown = 0  # how far the graph had grown when the links below were found
         self._links: dict[bool, dict[int, list[int]]] = {}
+        self._told: dict[tuple[int, Until], list[ast.AST]] = {}
+        self._kept_nodes = 0
+
+    def told(self, n: int, until: Until) -> Iterator[ast.AST]:
+        """The syntax on the ways back from a node, with parts; kept once somebody has had it all.
+
+        The same is asked of the same value by many, and it may be most of a program.
+        """
+        self._known_links(True)  # forgets what was told before the graph has grown
+        known = self._told.get((n, until))
+        return self._keeping(n, until) if known is None else iter(known)
+
+    def _keeping(self, n: int, until: Until) -> Iterator[ast.AST]:
+        found, growth = list[ast.AST](), self._core.growth
+        for node in self.of([n], until, with_parts=True):
+            found.append(node)
+            yield node
+        if self._core.growth == growth == self._grown:
+            self._kept_nodes += len(found)
+            if self._kept_nodes > MOST_KEPT:
+                self._told, self._kept_nodes = {}, len(found)
+            self._told[n, until] = found
 
     def of(
-        self, starts: Iterable[int], until: Until = None, with_parts: bool = False
+        self,
+        starts: Iterable[int],
+        until: Until = None,
+        with_parts: bool = False,
+        seen: set[int] | None = None,
     ) -> Iterator[ast.AST]:
         """The syntax on the ways back from nodes, each once; a way ends where `until` says yes.
 
         With parts, all of an expression counts, also what a function of the project gets to see
-        and never gives back.
+        and never gives back. Nodes of `seen` are passed over, and those that are reached added.
         """
-        core, seen, waiting = self._core, set(), list(starts)
+        core, waiting = self._core, list(starts)
+        keys, known = core.keys, self._known_links(with_parts)
+        seen = set() if seen is None else seen
         while waiting:
             n = waiting.pop()
             if n in seen:
                 continue
             seen.add(n)
             core.count()
-            key = core.keys[n]
+            key = keys[n]
             if isinstance(key, ast.AST):
                 yield key
                 if until is not None and until(key):
                     continue
-            waiting += self.links(n, with_parts)
+                known = self._known_links(with_parts)  # the graph may have grown meanwhile
+            behind = known.get(n)
+            waiting += self.links(n, with_parts) if behind is None else behind
 
     def links(self, n: int, with_parts: bool = True) -> list[int]:
         """Where one step back leads from a node."""
@@ -67,6 +98,7 @@ class Ingredients:
         """Where one step leads from nodes: the same ways are gone for many values."""
         if self._grown != self._core.growth:
             self._links, self._grown = {}, self._core.growth
+            self._told, self._kept_nodes = {}, 0
         return self._links.setdefault(with_parts, {})
 
     def part(self, n: int, path: Path) -> int:

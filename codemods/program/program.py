@@ -15,13 +15,14 @@ from .edges import VALUE, Edge
 from .engine import Engine
 from .following import follow
 from .found import Found as Found
+from .found import found
 from .ingredients import Ingredients, Until
 from .order import Order
 from .origins import Origin
 from .rows import Rows
 from .sizes import rounds
 from .solver import Solver
-from .sought import Sought, Test
+from .sought import NOTHING, Behind, Sought, Test
 from .sources import FunctionNode, Source, folders
 from .things import Bound, Class, Function, Instance, Library, Thing
 from .value_rows import EXPRESSIONS
@@ -67,11 +68,15 @@ class Program:
         vars(self._graph).clear()
         vars(self).clear()
 
+    def begin_anew(self) -> None:
+        """Let what is asked from now on take as many steps as all that was asked so far."""
+        self._graph.begin_anew()
+
     @property
     def steps(self) -> int:
         """How much was done so far: edges, arrivals of things, evaluations; and in `order`."""
-        orders = (m.source.order.steps for m in self._engine.modules.of.values())
-        return self._graph.steps + sum(orders)
+        modules = self._engine.modules.of.values()
+        return self._graph.steps + sum(m.source.order.steps for m in modules)
 
     @property
     def size(self) -> int:
@@ -83,11 +88,10 @@ class Program:
 
     def value(self, domain: Domain[V], expr: Expression) -> V:
         """The value of an expression in a domain; unknown where nothing is known to get there."""
-        solver = self._solvers.get(domain)
-        if solver is None:
-            solver = self._solvers[domain] = Solver(self._graph, domain)
-        found: V = solver.value(self._node(expr))
-        return found
+        if domain not in self._solvers:
+            self._solvers[domain] = Solver(self._graph, domain)
+        value: V = self._solvers[domain].value(self._node(expr))
+        return value
 
     def rounds(self, iterable: ast.expr) -> int:
         """The node of how often a loop, or a comprehension, over this runs."""
@@ -129,23 +133,29 @@ class Program:
 
     def origins(self, expr: ast.AST) -> Creations:
         """Where the value of an expression is created, and what of it nobody can follow."""
-        found = self._origins.get(expr)
-        if found is None:
-            found = self._origins[expr] = Creations(self._graph, expr)
-        return found
+        if expr not in self._origins:
+            self._origins[expr] = Creations(self._graph, expr)
+        return self._origins[expr]
 
     def ingredients(self, expr: Expression, until: Until = None) -> Iterator[ast.AST]:
         """The parts of an expression and of what flows into it, each once."""
-        return self._ingredients.of([self._node(expr)], until, with_parts=True)
+        return self._ingredients.told(self._node(expr), until)
 
     def ingredients_of(self, exprs: Iterable[Expression], until: Until = None) -> Iterator[ast.AST]:
         """The same of several expressions: each part once, whatever it is a part of."""
         return self._ingredients.of(map(self._node, exprs), until, with_parts=True)
 
-    def sought(self, test: Test, until: Until = None) -> Callable[[Expression], bool]:
+    def further(self, until: Until = None) -> Callable[[Expression], Iterator[ast.AST]]:
+        """Asks of one expression after another: the ingredients that none before it has had."""
+        seen = set[int]()
+        return lambda expr: self._ingredients.of([self._node(expr)], until, True, seen)
+
+    def sought(
+        self, test: Test, until: Until = None, behind: Behind = NOTHING
+    ) -> Callable[[Expression], bool]:
         """Asks of expressions, which may be many: has one an ingredient of such syntax?"""
-        solver = Sought(self._graph, self._ingredients.links, test, until)
-        return lambda expr: solver.value(self._node(expr))
+        found = Sought(self._graph, self._ingredients.links, test, until, behind).value
+        return lambda expr: found(self._node(expr))
 
     def arriving(self, test: Test) -> Callable[[Expression], bool]:
         """Asks of expressions, sooner than `origins`: may the nodes there have such syntax?"""
@@ -158,29 +168,21 @@ class Program:
 
     def sources(self, expr: ast.AST, path: Path, until: Until = None) -> Iterator[ast.AST]:
         """The syntax that the part of a value at `path` is computed from, each once."""
-        n = self._ingredients.part(self._graph.node(expr), path)
-        return self._ingredients.of([n], until)
+        return self._ingredients.of([self._ingredients.part(self._node(expr), path)], until)
 
     def functions(self, expr: Expression) -> Found:
         """The functions of the project that an expression may be, or a call runs by its `func`."""
         things = self.things(expr)
-        found = [t.function if isinstance(t, Bound) else t for t in things]
-        nodes = dict.fromkeys(t.node for t in found if isinstance(t, Function))
-        is_complete = bool(things) and all(isinstance(t, Function) for t in found)
-        return Found(tuple(nodes), is_complete)
+        return found([t.function if isinstance(t, Bound) else t for t in things], Function)
 
     def instances(self, expr: Expression) -> Found:
         """The classes of the project whose instance an expression may be."""
         things = self.things(expr)
-        nodes = dict.fromkeys(t.cls.node for t in things if isinstance(t, Instance))
-        is_complete = bool(things) and all(isinstance(t, Instance) for t in things)
-        return Found(tuple(nodes), is_complete)
+        return found([t.cls if isinstance(t, Instance) else None for t in things], Class)
 
     def classes(self, expr: Expression) -> Found:
         """The classes of the project that an expression may be."""
-        things = self.things(expr)
-        nodes = dict.fromkeys(t.node for t in things if isinstance(t, Class))
-        return Found(tuple(nodes), bool(things) and all(isinstance(t, Class) for t in things))
+        return found(self.things(expr), Class)
 
     def names(self, expr: Expression) -> tuple[str, ...]:
         """The full names of the outside things that an expression may be."""
@@ -194,5 +196,5 @@ class Program:
         """The calls that run a function; not complete if outside code may call it too."""
         thing = self._functions[function]
         nodes = dict.fromkeys(node for node in thing.calls.values() if node is not None)
-        is_complete = not thing.is_given_away and not thing.is_started
-        return Found(tuple(nodes), bool(nodes) and is_complete)
+        is_open = thing.is_given_away or thing.is_started
+        return Found(tuple(nodes), bool(nodes) and not is_open)

@@ -6,6 +6,7 @@ To go through the ingredients of each of many values takes the square of the pro
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping, Sequence
 from typing import Callable
 
 from .core import Core
@@ -14,6 +15,8 @@ from .solver import Solver
 
 Links = Callable[[int], list[int]]
 Test = Callable[[ast.AST], bool]
+Behind = Mapping[ast.AST, Sequence[ast.AST]]
+NOTHING: Behind = {}
 _EITHER: Domain[bool] = Domain(False, False, bool.__or__, lambda origin, operands: False)
 
 
@@ -21,11 +24,19 @@ class Sought(Solver[bool]):
     """Says of nodes whether a test says yes of syntax on the ways back from them.
 
     `links`: where one step back leads from a node; a way ends at syntax of which `until` says yes.
+    `behind`: by syntax that is made to run behind others these, of which it counts as made, too.
     """
 
-    def __init__(self, graph: Core, links: Links, test: Test, until: Test | None = None) -> None:
+    def __init__(
+        self,
+        graph: Core,
+        links: Links,
+        test: Test,
+        until: Test | None = None,
+        behind: Behind = NOTHING,
+    ) -> None:
         super().__init__(graph, _EITHER)
-        self._links, self._test, self._until = links, test, until
+        self._links, self._test, self._until, self._behind = links, test, until, behind
         self._growth = graph.growth
         self._further_back: dict[int, list[int]] = {}
         self._hits: set[int] = set()
@@ -82,6 +93,8 @@ class Sought(Solver[bool]):
                 return []
             if self._until is not None and self._until(key):
                 return []
+            if key in self._behind:
+                return [*self._links(n), *map(self._graph.node, self._behind[key])]
         return self._links(n)
 
     def _made_by(self, n: int) -> bool:

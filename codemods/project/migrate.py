@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from contextlib import ExitStack
 
 from ..collector import without_collector
-from ..facts import Facts, training_of
+from ..facts import training_of
 from ..facts.factories import module_of
-from ..facts.lent import lent
 from ..finding import Found
 from ..migrate import decide, migrate
 from ..model import NO_TRAINING, NOTE, Finding, Migration, Options
@@ -16,6 +16,7 @@ from ..program.graph import TooLarge
 from ..restrictions.t01_training_elsewhere import unstarted
 from ..too_large import too_large_together
 from .clusters import is_asked, without_choice, without_offer
+from .first import First
 from .joined import Joined, join
 from .judged import judged_files, judged_together
 from .refused import ALONE, CODE, NAMED, Refused, refusal
@@ -34,9 +35,18 @@ def migrate_project(
     Raises SyntaxProblem, RuleNeeded.
     """
     options = options or Options()
-    seen = _migrated(project, options, name)
-    if seen is None or not seen.blocked:
-        return seen
+    with ExitStack() as until_then:
+        first = First(until_then)
+        seen = _migrated(project, options, name, first)
+        if seen is None or not seen.blocked:
+            return seen
+        return _mended(seen, project, options, name, first)
+
+
+def _mended(
+    seen: Migration, project: Project, options: Options, name: str, first: First
+) -> Migration:
+    """The migration behind the chosen repairs, or with offers."""
     from ..mending import mended
     from .repaired import Whole
 
@@ -45,28 +55,30 @@ def migrate_project(
         changed[project.entry] = made.after
         return judged_together(made, project, changed, options, name, is_handwritten=True)
 
-    return mended(seen, Whole(project, options, name, look), approve)
+    return mended(seen, Whole(project, options, name, look, first), approve)
 
 
 def look(project: Project, options: Options, name: str) -> Migration:
     """What becomes of an entry with what it imports, or by itself, where no repairs are made."""
     text = project.texts[project.entry]
-    return _migrated(project, options, name) or migrate(
-        text, options._replace(repair=frozenset()), name
-    )
+    with ExitStack() as until_then:
+        return _migrated(project, options, name, First(until_then)) or migrate(
+            text, options._replace(repair=frozenset()), name
+        )
 
 
-def _migrated(project: Project, options: Options, name: str) -> Migration | None:
+def _migrated(project: Project, options: Options, name: str, first: First) -> Migration | None:
     if not _may_concern(project.texts.values()):  # most scripts of a project: that is soon asked
         return None
     try:
         joined = join(project)
     except CannotJoin as error:
+        first.note(None)
         return looked_at_alone(project, options, name, str(error), error.line)
     if joined is None or not _may_concern(_texts(joined)):
         return None
     try:
-        return _decided(joined, options, name)
+        return _decided(joined, options, name, first)
     except TooLarge:
         refused = too_large_together(joined.texts[joined.entry.path], joined.files)
     # What other files need is unknown, then: the entry's own findings go before that, if any block.
@@ -98,13 +110,9 @@ def _may_concern(texts: Iterable[str]) -> bool:
     return may_concern("\n".join(texts).encode("utf-8", "surrogatepass"))
 
 
-def _decided(joined: Joined, options: Options, name: str) -> Migration:
+def _decided(joined: Joined, options: Options, name: str, first: First) -> Migration:
     """The migration with the lines of the entry. Raises TooLarge."""
-    with lent(Facts(joined.source, options, joined)) as facts:
-        return _decided_by(facts, joined, options, name)
-
-
-def _decided_by(facts: Facts, joined: Joined, options: Options, name: str) -> Migration:
+    facts = first.facts(joined, options)
     is_started = not unstarted(facts)
     if not is_started and not training_of(facts).uncertain:
         alone = migrate(joined.texts[joined.entry.path], options, name)
@@ -120,7 +128,9 @@ def _decided_by(facts: Facts, joined: Joined, options: Options, name: str) -> Mi
         judged = _judged(made, joined, facts.options, name)
         return judged.without_texts if options.only_look else judged
 
-    return Report(joined).told(decide(facts, make))._replace(is_started=is_started)
+    seen = Report(joined).told(decide(facts, make))._replace(is_started=is_started)
+    first.note((joined, facts))
+    return seen
 
 
 def _judged(made: Migration, joined: Joined, options: Options, name: str) -> Migration:

@@ -7,12 +7,13 @@ from functools import cached_property
 from typing import Callable
 
 from ..facts import Facts
-from ..finding import find
+from ..finding import Found, find
 from ..mending import Program
 from ..model import Migration, Options
 from ..repairs import Repair
 from .clusters import WITHOUT_STRATEGY, is_asked
-from .joined import Joined, join
+from .first import First, Known
+from .joined import join
 from .refused import Refused
 from .renaming import CannotJoin
 from .steps import Changes
@@ -22,14 +23,25 @@ LookAtAll = Callable[[Project, Options, str], Migration]
 
 
 class Whole(Program):
-    """An entry with the modules that it imports."""
+    """An entry with the modules that it imports.
 
-    def __init__(self, project: Project, options: Options, name: str, look: LookAtAll) -> None:
+    `first`: what a look has made of it already.
+    """
+
+    def __init__(
+        self,
+        project: Project,
+        options: Options,
+        name: str,
+        look: LookAtAll,
+        first: First | None = None,
+    ) -> None:
         def look_at(text: str, options: Options, name: str) -> Migration:
             return look(project, options, name)
 
         super().__init__(project.texts[project.entry], options, name, look_at)
-        self._project, self._look_at_all = project, look
+        self._project, self._look_at_all, self._first = project, look, first
+        self._known_places: dict[str, list[Found]] = {}
 
     def made(self, repair: Repair) -> Iterator[Migration]:
         """What a repair makes of all files, or else of the entry by itself.
@@ -71,7 +83,7 @@ class Whole(Program):
         if self._joined is not None:
             joined, facts = self._joined
             followed |= joined.files.keys()
-            if not find(facts, [repair.rule]):
+            if not self._found(facts, repair):
                 return True
         return is_asked(self._project, followed)
 
@@ -79,7 +91,7 @@ class Whole(Program):
         if self._joined is None:
             return None
         joined, facts = self._joined
-        found = find(facts, [repair.rule])
+        found = self._found(facts, repair)
         if not found:
             return None
         try:
@@ -87,8 +99,16 @@ class Whole(Program):
         except Refused:
             return None
 
+    def _found(self, facts: Facts, repair: Repair) -> list[Found]:
+        """Where a repair has something to do; that is asked more than once."""
+        if repair.code not in self._known_places:
+            self._known_places[repair.code] = find(facts, [repair.rule])
+        return self._known_places[repair.code]
+
     @cached_property
-    def _joined(self) -> tuple[Joined, Facts] | None:
+    def _joined(self) -> Known:
+        if self._first is not None and self._first.is_known:
+            return self._first.asked_next()
         try:
             joined = join(self._project)
         except CannotJoin:

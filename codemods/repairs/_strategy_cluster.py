@@ -9,6 +9,7 @@ import ast
 from collections.abc import Iterable, Iterator
 
 from ..facts import Facts
+from ..facts.facts import recorded
 from ..program.node_fields import within
 
 NAME = "TF_CONFIG"
@@ -17,9 +18,15 @@ _CALLS = ("os.environ.get", "os.getenv")
 _COUNTED, _INDEX = ("cluster", "worker"), ("task", "index")
 
 
+@recorded
+def is_named(facts: Facts) -> bool:
+    """Whether a program speaks of it at all; that is asked of each of its calls."""
+    return NAME in facts.source.text
+
+
 def reads(facts: Facts) -> Iterator[ast.AST]:
     """The places that read it; where it is set, or only looked for, nothing is read."""
-    if NAME in facts.source.text:
+    if is_named(facts):
         for node in facts.index.nodes(ast.Subscript):
             is_load = isinstance(node.ctx, ast.Load)
             if is_load and facts.name(node.value) == "os.environ" and _is_name(node.slice):
@@ -31,7 +38,7 @@ def reads(facts: Facts) -> Iterator[ast.AST]:
 
 def of_cluster(facts: Facts, node: ast.expr) -> str | None:
     """`len(config["cluster"]["worker"])` is 1, `config["task"]["index"]` is 0."""
-    if NAME not in facts.source.text:
+    if not is_named(facts):
         return None
     if isinstance(node, ast.Call) and facts.name(node.func) == "builtins.len" and node.args:
         return "1" if _path(facts, node.args[0]) == _COUNTED else None

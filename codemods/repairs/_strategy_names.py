@@ -88,12 +88,15 @@ class Strategies:
                 yield node
 
     def _uses(self) -> Iterator[ast.expr]:
-        for node in within(self._facts.module) if self.made else ():
+        if not self.made:
+            return
+        arrives = self._facts.program.arriving(self._made.__contains__)
+        for node in within(self._facts.module):
             if node in self.tpus.gone:
                 continue
             is_value = isinstance(node, (ast.Name, ast.Attribute, ast.Call))
             if is_value and isinstance(getattr(node, "ctx", None) or ast.Load(), ast.Load):
-                if not self._made.isdisjoint(self._facts.origins(node).nodes):
+                if arrives(node) and not self._made.isdisjoint(self._facts.origins(node).nodes):
                     yield node  # type: ignore[misc]
 
     def _is_alone(self, use: ast.expr) -> bool:

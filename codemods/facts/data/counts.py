@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from typing import Callable
 
 from ...library.datasets import COUNTING
-from ..facts import Facts
+from ..facts import Facts, recorded
 from .hand_shares import is_shared_out
 from .handed_batches import handed_batches
 from .shares import Shares, shares_of
@@ -43,8 +44,13 @@ def shrinks(facts: Facts, expr: ast.AST) -> bool:
     """Whether a number is computed from how long data is that was cut."""
     if handed_batches(facts).is_share(expr):
         return True
+    return _is_of_shares(facts)(expr)
+
+
+@recorded
+def _is_of_shares(facts: Facts) -> Callable[[ast.AST], bool]:
+    """Whether the length of a share is among what something is computed from."""
     data = shares_of(facts)
-    shares = {
-        end.expr for end in data.ends if end.use is Use.LENGTH and any(map(data.cuts_in, end.ways))
-    }
-    return any(node in shares for node in facts.program.ingredients(expr))
+    lengths = (end for end in data.ends if end.use is Use.LENGTH)
+    shares = frozenset(end.expr for end in lengths if any(map(data.cuts_in, end.ways)))
+    return facts.program.sought(shares.__contains__)

@@ -5,12 +5,14 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from typing import Callable
 
 from ...library.draws import TENSORFLOW
 from ...program.parts import COMPREHENSIONS
+from ...syntax.agreed import is_agreed
 from ..agreement.chance import drawn, draws, seeded
 from ..agreement.orders_by_chance import own_draw
-from ..facts import Facts
+from ..facts import Facts, recorded
 from ..functions import returns
 from ..ingredients import ingredients
 from ..roles import Role
@@ -40,8 +42,9 @@ def chosen(facts: Facts, expr: ast.AST) -> Iterator[tuple[ast.expr, ast.AST]]:
     """
     seen: set[ast.AST] = set()
     waiting: list[ast.AST] = [expr]
+    further = facts.program.further(is_agreed)
     while waiting:
-        for node in ingredients(facts, waiting.pop()):
+        for node in further(waiting.pop()):
             if node in seen or not isinstance(node, ast.expr):
                 continue
             seen.add(node)
@@ -108,7 +111,20 @@ def _results(facts: Facts, function: ast.expr) -> Iterator[ast.expr]:
 
 
 def _draws_in(facts: Facts, test: ast.AST) -> Iterator[ast.AST]:
-    return (node for node in ingredients(facts, test) if _is_own(facts, node))
+    if _has_own(facts)(test):
+        yield from (node for node in ingredients(facts, test) if node in _own(facts))
+
+
+@recorded
+def _has_own(facts: Facts) -> Callable[[ast.AST], bool]:
+    """Whether one of them is among what something is made of: in most conditions none is."""
+    return facts.program.sought(_own(facts).__contains__, is_agreed)
+
+
+@recorded
+def _own(facts: Facts) -> frozenset[ast.AST]:
+    """The draws of which every worker has its own."""
+    return frozenset(call for call in facts.index.calls if _is_own(facts, call))
 
 
 def _is_own(facts: Facts, node: ast.AST) -> bool:

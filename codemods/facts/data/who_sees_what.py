@@ -49,10 +49,11 @@ def _behind(facts: Facts, start: Iterable[ast.expr]) -> set[ast.AST]:
     def is_length(node: ast.AST) -> bool:
         return isinstance(node, ast.Call) and facts.name(node.func) in LENGTHS
 
+    further = facts.program.further(is_length)
     while waiting:
         expr = waiting.pop()
         if expr not in found:
-            new = set(facts.program.ingredients(expr, is_length)) - found
+            new = set(further(expr)) - found
             found |= new
             waiting += (over for node in new for over in _loops(facts, node))
     return found

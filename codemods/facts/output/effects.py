@@ -15,7 +15,7 @@ from ..changes import changes, is_computing
 from ..facts import Facts
 from ..roles import Role
 from ..scopes import Comprehension, Function, FunctionNode
-from ..training.call_graph import CallGraph
+from ..training.call_graph import call_graph
 from ..walks import inner_first
 from .confined_names import is_own_container
 from .drawings import is_drawing
@@ -35,7 +35,7 @@ class Effects:
 
     def __init__(self, facts: Facts) -> None:
         self.facts = facts
-        self._graph = CallGraph(facts)
+        self._graph = call_graph(facts)
         self._functions: dict[ast.AST, bool] = {}
         self._statements: dict[ast.AST, bool] = {}
         self._around: list[ast.AST] = []  # the statements and functions that are looked into

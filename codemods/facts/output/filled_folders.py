@@ -14,7 +14,7 @@ from ...library.words import table
 from ...program.node_fields import within
 from ..by_rank import depends_on_rank
 from ..facts import Facts
-from ..training.call_graph import CallGraph
+from ..training.call_graph import CallGraph, call_graph
 from .folders import asks_for_existence, is_temporary
 from .path_domain import is_path
 
@@ -35,7 +35,7 @@ def filled(facts: Facts, writes: Writes) -> frozenset[ast.Call]:
     made = {c for c in facts.index.calls if makes_folder(facts, c) and not _is_own(facts, c)}
     if not made:
         return frozenset()
-    graph = CallGraph(facts)
+    graph = call_graph(facts)
     found: set[ast.Call] = set()
     for block in _unless_there(facts):
         calls = _calls(block)

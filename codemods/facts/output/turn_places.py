@@ -15,7 +15,7 @@ from ..precedence import LOOPS
 from ..scopes import FunctionNode
 from ..setup.import_places import runs_before_init
 from ..setup.leading import is_main
-from ..training.call_graph import CallGraph
+from ..training.call_graph import call_graph
 from ..training.training_loops import trains
 
 _TRY = (ast.Try, getattr(ast, "TryStar", ast.Try))
@@ -29,7 +29,7 @@ class TurnPlaces:
     """Answers for one module, in which `calls` would take turns and all wait before `waits`."""
 
     def __init__(self, facts: Facts, calls: Iterable[ast.AST], waits: set[ast.AST]) -> None:
-        self._facts, self._waits, self._graph = facts, waits, CallGraph(facts)
+        self._facts, self._waits, self._graph = facts, waits, call_graph(facts)
         there = [call for call in facts.index.calls if self._is_collective(call)]
         self._homes = {facts.function(node) for node in (*calls, *waits, *there)} - {None}
 

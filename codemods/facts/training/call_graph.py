@@ -8,7 +8,7 @@ from functools import cached_property
 
 from ...library.effects import ADDS_COMMANDS, chooses, registers, starts_main
 from ...program.node_fields import within
-from ..facts import Facts
+from ..facts import Facts, recorded
 from ..scopes import Function, FunctionNode
 from ..walks import reached
 
@@ -38,6 +38,18 @@ class CallGraph:
             calls = self._calls_in.get(home, ())
             self._known[home] = frozenset(f for call in calls for f in self.called(call))
         return self._known[home]
+
+    def callers(self, function: ast.AST) -> list[ast.AST]:
+        """The functions (and the module) that may call a function."""
+        return self._callers.get(function, [])
+
+    @cached_property
+    def _callers(self) -> dict[ast.AST, list[ast.AST]]:
+        found: dict[ast.AST, list[ast.AST]] = {}
+        for home in self._calls_in:
+            for function in self.callees(home):
+                found.setdefault(function, []).append(home)
+        return found
 
     @cached_property
     def _calls_in(self) -> dict[ast.AST, list[ast.Call]]:
@@ -196,6 +208,12 @@ class CallGraph:
             if isinstance(node, FunctionNode) and self._facts.classes.method_of(node) is not None:
                 found.setdefault(node.name, []).append(node)
         return found
+
+
+@recorded
+def call_graph(facts: Facts) -> CallGraph:
+    """The call graph of a module, which many ask."""
+    return CallGraph(facts)
 
 
 def _root(expr: ast.expr) -> str | None:

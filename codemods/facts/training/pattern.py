@@ -18,9 +18,10 @@ from ..facts import Facts, recorded
 from ..idle_sessions import idle_sessions
 from ..roles import Role
 from ..taken_methods import Taken, taken_methods, unseen_methods
+from ..walks import reached
 from .apart import are_apart
 from .applying import is_applying
-from .call_graph import CallGraph
+from .call_graph import call_graph
 from .estimators import estimator_trainings
 from .graph_ops import is_graph_op, may_be_graph_op
 from .lattice import Pattern as Pattern
@@ -50,8 +51,7 @@ class Training:
     def __init__(self, facts: Facts) -> None:
         self._facts = facts
         self._own: dict[ast.AST, Pattern] = {}
-        self._summaries: dict[ast.AST, Pattern] = {}
-        self._graph = CallGraph(facts)
+        self._graph = call_graph(facts)
         self.reached = self._graph.reached
         self.places: list[tuple[ast.Call, Pattern]] = []  # calls that train
         self.uncertain: list[Taken] = []  # uses of an unknown value's `fit`, which may train
@@ -159,12 +159,16 @@ class Training:
 
     def summary(self, function: ast.AST) -> Pattern:
         """The pattern of a function: what stands in it joined with what it calls."""
-        if function not in self._summaries:
-            reached = self.reached(function)
-            self._summaries[function] = self._join(
-                self._own.get(n, Pattern.UNKNOWN) for n in reached
-            )
-        return self._summaries[function]
+        return self._join(p for p, homes in self._leading_to.items() if function in homes)
+
+    @cached_property
+    def _leading_to(self) -> dict[Pattern, frozenset[ast.AST]]:
+        """What comes to code of each pattern: what it stands in, and all that calls that."""
+        homes: dict[Pattern, list[ast.AST]] = {}
+        for home, pattern in self._own.items():
+            homes.setdefault(pattern, []).append(home)
+        callers = self._graph.callers
+        return {each: frozenset(reached(own, callers)) for each, own in homes.items()}
 
     @property
     def starts_here(self) -> bool:

@@ -79,18 +79,14 @@ def _steps(facts: Facts) -> frozenset[ast.AST]:
 
 def _behind_steps(facts: Facts, steps: set[ast.AST]) -> set[ast.AST]:
     """The calls that are made to run behind a step, or behind one of themselves."""
-    blocks = {*facts.index.nodes(ast.With)} if steps else set()
-    orders = [(b, order) for b in blocks for order in map(_order, b.items) if order is not None]
-    found: set[ast.AST] = set()
-    while orders:
-        is_behind = facts.program.sought({*steps, *found}.__contains__)
-        waiting = {block for block, order in orders if is_behind(order)}
-        if not waiting:
-            break
-        orders = [(block, order) for block, order in orders if block not in waiting]
-        inner = (node for block in waiting for s in block.body for node in within(s))
-        found.update(node for node in inner if isinstance(node, ast.Call))
-    return found
+    behind: dict[ast.AST, list[ast.Call]] = {}
+    for block in facts.index.nodes(ast.With) if steps else ():
+        orders = [order for order in map(_order, block.items) if order is not None]
+        for node in (node for s in block.body for node in within(s)) if orders else ():
+            if isinstance(node, ast.Call):
+                behind.setdefault(node, []).extend(orders)
+    is_behind = facts.program.sought(steps.__contains__, behind=behind)
+    return {call for call, orders in behind.items() if any(map(is_behind, orders))}
 
 
 def _computed(facts: Facts) -> frozenset[ast.AST]:

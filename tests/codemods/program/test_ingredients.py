@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import ast
 
+import pytest
+
+from distify.codemods.program import ingredients
 from distify.codemods.program.core import NO_LIBRARY, Core
 from distify.codemods.program.edges import Edge
 from distify.codemods.program.ingredients import Ingredients
+from distify.codemods.program.program import Program
 
 
 def test_ways_that_come_later_are_gone() -> None:
@@ -16,3 +20,37 @@ def test_ways_that_come_later_are_gone() -> None:
     assert list(ways.of([target])) == [last]
     core.edge(core.node(first), target, Edge.ALIAS)
     assert list(ways.of([target])) == [last, first]
+
+
+def test_what_somebody_has_had_is_told_again_without_a_step() -> None:
+    tree = ast.parse("a = f(1)\nb = g(a)\nb")
+    last = tree.body[-1].value  # type: ignore[attr-defined]
+    program = Program({"m": tree})
+    first = list(program.ingredients(last))
+    steps = program.steps
+    assert list(program.ingredients(last)) == first
+    assert program.steps == steps
+    assert next(program.ingredients(last, lambda node: True)) is last
+    assert program.steps > steps
+
+
+def test_what_was_told_is_forgotten_where_the_graph_has_grown() -> None:
+    core = Core(NO_LIBRARY)
+    first, last = ast.parse("a").body[0], ast.parse("b").body[0]
+    ways, target = Ingredients(core), core.node(last)
+    assert list(ways.told(target, None)) == [last]
+    core.edge(core.node(first), target, Edge.ALIAS)
+    assert list(ways.told(target, None)) == [last, first]
+
+
+def test_no_more_is_kept_than_that_takes_little_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ingredients, "MOST_KEPT", 2)
+    core = Core(NO_LIBRARY)
+    ways = Ingredients(core)
+    nodes = [core.node(statement) for statement in ast.parse("a\nb\nc").body]
+    for n in nodes:
+        assert len(list(ways.told(n, None))) == 1
+    steps = core.steps
+    for n in reversed(nodes):
+        assert len(list(ways.told(n, None))) == 1
+    assert core.steps == steps + 2

@@ -96,3 +96,22 @@ def test_what_was_found_is_found_again_on_the_way_of_another_value() -> None:
     both = tree.body[-1].value  # type: ignore[attr-defined]
     assert has_two(first)
     assert [has_two(each) for each in both.elts] == [True, False]
+
+
+def test_what_runs_behind_something_counts_as_made_of_that() -> None:
+    tree = ast.parse("a = f(1)\nb = f(2)\nc = g(a)\nc, f(a)")
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    behind = {call: [calls[1]] for call in calls if call.lineno == 3}
+    has_two = Program({"m": tree}).sought(is_two, behind=behind)
+    both = tree.body[-1].value  # type: ignore[attr-defined]
+    assert [has_two(each) for each in both.elts] == [True, False]
+
+
+def test_further_gives_what_nobody_before_has_had() -> None:
+    tree = ast.parse("a = 1\nb = f(a)\nc = g(b)\nb\nc")
+    first, second = (node.value for node in tree.body[-2:] if isinstance(node, ast.Expr))
+    program = Program({"m": tree})
+    before, all_of_second = list(program.ingredients(first)), list(program.ingredients(second))
+    further = program.further()
+    assert list(further(first)) == before
+    assert list(further(second)) == [node for node in all_of_second if node not in before]

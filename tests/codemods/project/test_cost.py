@@ -6,12 +6,17 @@ import math
 import sys
 from collections import Counter
 from types import FrameType
+from typing import Any
 
 import pytest
 
-from distify.codemods.project import reach
+from distify.codemods.program.graph import TooLarge
+from distify.codemods.program.program import Program
+from distify.codemods.project import joined, migrate, reach, repaired
 from distify.codemods.project.files import File
 from distify.codemods.project.joined import Joined, join
+from distify.codemods.project.migrate import migrate_project
+from distify.codemods.project.reach import Reach
 from distify.codemods.project.texts import Project
 
 MODULE = """\
@@ -75,9 +80,9 @@ def test_a_file_is_read_once_for_all_tries_to_join(monkeypatch: pytest.MonkeyPat
         return File(path, text)
 
     monkeypatch.setattr(reach, "File", file)
-    joined = join(Project("train.py", texts))
-    assert joined is not None
-    assert set(joined.files) == {"model.py"}
+    found = join(Project("train.py", texts))
+    assert found is not None
+    assert set(found.files) == {"model.py"}
     assert read["model.py"] == 1
     assert read["train.py"] == 2
 
@@ -87,3 +92,66 @@ def test_it_is_linear_in_the_modules() -> None:
     large, many = counted(200)
     assert (len(few.reached), len(many.reached)) == (26, 201)
     assert math.log(large / small, 8) <= 1.1
+
+
+def test_repairs_ask_the_program_that_the_first_look_has_made(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A strategy that another module makes is in the way, and thirty repairs are tried."""
+    texts = {
+        "train.py": "import tensorflow as tf\nimport devices\n\n"
+        "with devices.strategy.scope():\n"
+        "    model = tf.keras.Sequential([tf.keras.layers.Dense(1)])\n"
+        "    model.compile('sgd', 'mse')\nmodel.fit([[1.0]], [[1.0]])\n",
+        "devices.py": "import tensorflow as tf\n\nstrategy = tf.distribute.TPUStrategy()\n",
+    }
+    made: list[Reach] = []
+
+    def program(found: Reach, *rest: Any) -> Joined:
+        made.append(found)
+        return Joined(found, *rest)
+
+    monkeypatch.setattr(joined, "Joined", program)
+    seen = migrate_project(Project("train.py", texts))
+    assert seen is not None
+    assert "N01" in {finding.code for finding in seen.blocked}
+    assert len(made) == 1
+
+
+def test_what_is_asked_behind_the_first_look_has_as_many_steps() -> None:
+    program = Program({"": "a = 1\n"}, budget=1_000)
+
+    def ask(times: int) -> None:
+        for _ in range(times):
+            program.follow(program.modules[""].body[0].value)  # type: ignore[attr-defined]
+
+    ask(900)
+    program.begin_anew()
+    ask(900)
+    with pytest.raises(TooLarge):
+        ask(200)
+
+
+def test_what_cannot_be_joined_is_not_tried_again_for_repairs(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    texts = {
+        "train.py": "import tensorflow as tf\nimport settings\n\nsettings.SIZE = 2\n"
+        "strategy = tf.distribute.TPUStrategy()\n"
+        "with strategy.scope():\n"
+        "    model = tf.keras.Sequential([tf.keras.layers.Dense(1)])\n"
+        "    model.compile('sgd', 'mse')\nmodel.fit([[1.0]], [[1.0]])\n",
+        "settings.py": "SIZE = 1\n",
+    }
+    tried: list[Project] = []
+
+    def tries(given: Project) -> Joined | None:
+        tried.append(given)
+        return join(given)
+
+    monkeypatch.setattr(migrate, "join", tries)
+    monkeypatch.setattr(repaired, "join", tries)
+    seen = migrate_project(Project("train.py", texts))
+    assert seen is not None
+    assert "N01" in {finding.code for finding in seen.blocked}
+    assert len(tried) == 1

@@ -22,3 +22,18 @@ def steps(size: int) -> int:
 def test_a_chain_of_values_is_not_walked_once_for_each() -> None:
     """Whole projects have hundreds of them, each behind most of a program: N04 refused these."""
     assert math.log(steps(400) / steps(200), 2) < 1.1
+
+
+def steps_in_order(size: int) -> int:
+    """The steps for operations each of which runs behind the one before, the first behind a step."""
+    text = "import tensorflow as tf\n\nx0 = tf.train.AdamOptimizer(0.1).minimize(f())\n"
+    for i in range(size):
+        text += f"with tf.control_dependencies([x{i}]):\n    x{i + 1} = tf.identity(1.0)\n"
+    facts = Facts.of(f"{text}with tf.Session() as session:\n    session.run(x{size})\n")
+    before = facts.program.steps
+    assert len(training_runs(facts)) == 1
+    return facts.program.steps - before
+
+
+def test_a_chain_of_orders_is_not_walked_once_for_each() -> None:
+    assert math.log(steps_in_order(200) / steps_in_order(100), 2) < 1.1
