@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from ..facts import Facts
 from ..facts.data.divided import divided
-from ..facts.output.means_of_loops import fixed_divisors
+from ..facts.output.means_of_loops import fixed_divisors, own_rounds
 from ..model import Finding
 from . import restriction
 from ._finding import LOOK, note
@@ -23,6 +23,7 @@ def mean_over_steps(facts: Facts) -> Iterator[Finding]:
     """Notes: only the place that counts the steps is rewritten, as elsewhere it may be right."""
     found: set[ast.expr] = set(fixed_divisors(facts))
     found |= {use for count, _ in divided(facts) for use in divisors(facts, count)}
+    found -= set(own_rounds(facts))  # which are divided
     for use in sorted(found, key=lambda use: (use.lineno, use.col_offset)):
         yield note(facts, use, "D106", MESSAGE, FIX, kind=LOOK)
 

@@ -11,8 +11,8 @@ import json
 import subprocess
 import sys
 import tokenize
+from collections import Counter
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -72,24 +72,16 @@ def test_ruff_finds_nothing_in_the_results_that_it_did_not_find_before(tmp_path:
         for folder, text in (("before", migration.before), ("after", migration.after)):
             (tmp_path / folder).mkdir(exist_ok=True)
             (tmp_path / folder / example.name).write_bytes(text.encode())
-    assert ruff(tmp_path / "after") <= ruff(tmp_path / "before")
+    assert not ruff(tmp_path / "after") - ruff(tmp_path / "before")
 
 
-def ruff(folder: Path) -> set[tuple[str, str, str]]:
-    """What its default rules find: the file, the code and the line, without its number."""
+def ruff(folder: Path) -> Counter[tuple[str, str]]:
+    """How often its default rules find what in which file; a line that got too long is broken."""
     command = [sys.executable, "-m", "ruff", "check", "--isolated", "--no-cache"]
     command += ["--exit-zero", "--output-format=json", str(folder)]
     result = subprocess.run(command, capture_output=True, text=True, check=True)
-    return {
-        (Path(each["filename"]).name, each["code"], line_of(each).strip())
-        for each in json.loads(result.stdout)
-    }
-
-
-def line_of(found: dict[str, Any]) -> str:
-    """The line of a program at which ruff found something."""
-    lines = Path(found["filename"]).read_text(encoding="utf-8").splitlines()
-    return lines[found["location"]["row"] - 1]
+    found = json.loads(result.stdout)
+    return Counter((Path(each["filename"]).name, each["code"]) for each in found)
 
 
 def test_no_golden_diff_is_left_over() -> None:

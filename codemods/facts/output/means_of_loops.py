@@ -33,6 +33,20 @@ def fixed_divisors(facts: Facts) -> Iterator[ast.expr]:
                 yield number
 
 
+def own_rounds(facts: Facts) -> Iterator[ast.Name]:
+    """Where a sum is divided, behind its loop, by the very number that ends that: `total / steps`.
+
+    Nothing else binds the name, so that it is as many rounds as the loop is to have.
+    """
+    counted = [expr for expr, _ in divided(facts) if isinstance(expr, ast.Name)]
+    for loop in dict.fromkeys(shorter_loops(facts)):
+        heads = {n.id for n in within(loop.iter) if isinstance(n, ast.Name) and n in counted}
+        for number in _behind(facts, loop, _sums(loop)):
+            is_count = isinstance(number, ast.Name) and number.id in heads
+            if is_count and number not in counted and len(facts.names.bindings(number)) == 1:
+                yield number  # type: ignore[misc]
+
+
 class Sum(NamedTuple):
     """What a loop adds up: `total += loss`, `total = total + loss`."""
 

@@ -529,13 +529,22 @@ for step in range(steps):
 """
 
 
-@pytest.mark.parametrize(
-    "mean", ["print(total / steps)", "total /= steps", "m = (1 + total) / steps"]
-)
-def test_a_mean_over_the_steps_of_one_device_is_noted(mean: str) -> None:
-    found = migrate(MEAN.format(mean))
+def test_a_mean_over_the_steps_of_one_device_is_noted() -> None:
+    found = migrate(MEAN.format("m = (1 + total) / steps"))
     assert "range(max(1, steps // hvd.size()))" in found.after
     assert [(n.code, n.line) for n in found.notes if "mean" in n.message] == [("D106", 13)]
+
+
+@pytest.mark.parametrize(
+    "mean", ["print(total / steps)", "total /= steps", "m = 2.0 * total / steps"]
+)
+def test_a_mean_over_the_steps_of_its_loop_is_over_those_that_are_left(mean: str) -> None:
+    found = migrate(MEAN.format(mean))
+    assert "range(max(1, steps // hvd.size()))" in found.after
+    assert "/= max(1," in found.after or "total / max(1, steps // hvd.size())" in found.after
+    assert not [note for note in found.notes if "mean" in note.message]
+    twice = migrate(MEAN.format(f"steps = 7\n{mean}"))  # it is another number by then
+    assert "total / max(1, steps" not in twice.after
 
 
 @pytest.mark.parametrize(
