@@ -14,10 +14,10 @@ from ..facts.optimizers.applied_optimizers import OWN_LOOPS
 from ..facts.optimizers.optimizer_makers import innermost
 from ..facts.training.handed_over import Handed, handed_over
 from ..facts.training.pattern import training_of
-from ..library.launchers import OF_TUNERS, TUNERS
 from ..model import Finding
 from . import restriction
 from ._finding import finding
+from ._trials import SIDE_BY_SIDE, TRIALS, is_tuner
 
 UNSEEN = {
     Role.OPTIMIZER: "nobody can tell what `{}` does with this optimizer; nothing would be averaged",
@@ -28,14 +28,6 @@ _OF_OPTIMIZERS = frozenset({None, Role.OPTIMIZER, Role.LOSS_SCALE})
 FIX = (
     "train it in this file, by `fit` or by a tape and `apply_gradients`; or use what that library "
     "offers for several workers"
-)
-TRIALS = (
-    "`{}` trains many models, one in each trial: they are what several machines share out, each "
-    "with a worker of its own, and Horovod would make every trial one of all workers"
-)
-SIDE_BY_SIDE = (
-    f"run trials side by side, by the tuner's own variables ({OF_TUNERS}); then train the model "
-    "of the best trial by `fit` in a script of its own, which distify migrates"
 )
 
 
@@ -50,8 +42,7 @@ def trained_out_of_sight(facts: Facts) -> Iterator[Finding]:
         return
     found = [each for each in handed_over(facts) if is_alone or _is_of_no_loop(facts, each)]
     for call, value, role in found[:1]:
-        is_tuner = (facts.name(call.func) or "").startswith(TUNERS)
-        why, fix = (TRIALS, SIDE_BY_SIDE) if is_tuner else (UNSEEN[role], FIX)
+        why, fix = (TRIALS, SIDE_BY_SIDE) if is_tuner(facts, call) else (UNSEEN[role], FIX)
         yield finding(facts, value, "T01", why.format(spelled(call.func)), fix)
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from ..facts import Facts, Pattern, Role
-from ..facts.causes import Cause
+from ..facts.causes import Cause, spelled
 from ..facts.scopes import FunctionNode
 from ..facts.training.pattern import training_of
 from ..facts.unfollowed import MODELS, OPTIMIZERS, setting
@@ -18,6 +18,7 @@ from ..facts.walks import reached
 from ..model import Finding
 from . import restriction
 from ._finding import finding, moved, traced
+from ._trials import SIDE_BY_SIDE, TRIALS, is_tuner
 
 # Of a model's methods, and of an optimizer's `minimize`.
 UNTRACED = (
@@ -41,6 +42,12 @@ NOTEBOOK = "a notebook's command starts this training: a Python program can't ru
 def training_elsewhere(facts: Facts) -> Iterator[Finding]:
     """`.fit` of something that can't be traced to a model, and modules that start no training."""
     for use, name, owner in training_of(facts).uncertain:
+        tuner = next(
+            (n for n in facts.program.ingredients(owner or use) if is_tuner(facts, n)), None
+        )
+        if isinstance(tuner, ast.Call):
+            yield finding(facts, tuner, "T01", TRIALS.format(spelled(tuner.func)), SIDE_BY_SIDE)
+            continue
         what, fix = UNTRACED[name == "minimize"]
         if owner is not None and facts.role(owner) in KNOWN:
             fix = CALLED

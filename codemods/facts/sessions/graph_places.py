@@ -30,7 +30,7 @@ _PRODUCERS = {
 }
 _DEVICE = "nobody can tell which device this is; each worker sees one GPU, its own"
 _TOWER = "this puts a tower on each of several GPUs; each worker sees one, its own"
-_HIDES = "optimize_loss"  # of tf.contrib.layers
+HIDES = "optimize_loss"  # of tf.contrib.layers
 _HIDDEN = "`optimize_loss` makes its optimizer where nobody sees it: its gradients are not averaged"
 _SEEN = "write `tf.train.AdamOptimizer(rate).minimize(loss, global_step)`, with the class it names"
 _FIRST = 'write `"/gpu:0"`, or leave the device out'
@@ -47,7 +47,7 @@ def of_places(facts: Facts) -> Iterator[Problem]:
     for call in other_devices(facts):
         is_tower = any(isinstance(each, ast.For) for each in facts.parents(call))
         yield Problem(call, _TOWER if is_tower else _DEVICE, _FIRST)
-    for call in facts.calls(_HIDES):
+    for call in facts.calls(HIDES):
         yield Problem(call, _HIDDEN, _SEEN)
     for call in _ending_queues(facts):
         yield Problem(call, _QUEUE, _DATASET)

@@ -22,7 +22,7 @@ from ..training.session_runs import (
 )
 from ..training.unseen_fetches import TAKE_SESSION, unseen_fetch
 from .configs import configs
-from .graph_places import QUEUES, of_places
+from .graph_places import HIDES, QUEUES, of_places
 from .monitored import is_monitored, unmonitored
 from .puts_between import puts_between
 from .starts import Start, broadcasts, starts
@@ -97,9 +97,10 @@ def _monitored(facts: Facts, call: ast.Call) -> tuple[str, str]:
 
 def _of_runs(facts: Facts) -> Iterator[Problem]:
     known = {run.call for run in session_runs(facts)}
+    hiding = set(facts.calls(HIDES))
     for run in session_runs(facts):
         unseen = unseen_fetch(facts, run)
-        if unseen is not None:
+        if unseen is not None and unseen not in hiding:  # which is told by itself
             yield Problem(run.call, _UNSEEN, _NAME_IT, cause_of(facts, run.fetches))
         if goes_round(facts, run):
             yield Problem(run.call, _GOES_ROUND, _ALONE_ONLY)
@@ -108,7 +109,7 @@ def _of_runs(facts: Facts) -> Iterator[Problem]:
         is_own = facts.callee(call) is not None or facts.name(call.func) is not None
         if call not in known and not is_own and any(leads_to_step(facts, a) for a in call.args):
             yield Problem(call, _UNKNOWN_SESSION, _HERE)
-    if not training_runs(facts) and not is_hidden:
+    if not training_runs(facts) and not is_hidden and not hiding:
         yield Problem(training_of(facts).places[0][0], _NO_STEP, _MAKE_STEP)
 
 

@@ -42,4 +42,5 @@ def test_the_program_of_its_page_is_migrated() -> None:
     assert not result.blocked
     after = " ".join(result.after.split())
     assert "model = distributed(" in after
-    assert "initial_epoch=int(hvd.broadcast(start, root_rank=0))" in after
+    assert "start = int(hvd.broadcast(start, root_rank=0))" in after
+    assert "initial_epoch=start" in after

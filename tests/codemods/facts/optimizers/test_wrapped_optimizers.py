@@ -314,7 +314,7 @@ def test_a_base_class_trains_with_the_optimizer_of_a_derived_one() -> None:
     ("made", "use"),
     [
         ("tf.train.AdamOptimizer(1e-3).minimize(loss)", "minimize(loss)"),
-        ("tf.train.AdamOptimizer(1e-3).minimize(\n    loss\n)", "minimize(\n    loss\n)"),
+        ("tf.train.AdamOptimizer(1e-3).minimize(\n    loss\n)", "minimize(loss)"),
     ],
 )
 def test_a_rate_that_is_kept_is_so_behind_a_name(made: str, use: str) -> None:
