@@ -9,12 +9,14 @@ import ast
 from collections.abc import Iterator, Sequence
 
 from ...program.node_fields import within
+from ..data.arrays import is_array
 from ..data.full_batch import code_of_steps
 from ..facts import Facts
 from ..problems import Problem
 from .loss_kinds import CONST, MEAN, OWN, PER_ROW
 from .mean_losses import losses_of
 
+_SHOWING = ("numpy.save", "matplotlib.", "tensorflow.io.write", "tensorflow.summary.", "pickle.")
 _CHANGING = (ast.Store, ast.Del)
 _MEETS = (
     "this is computed of the rows of one worker, where it meets those of all, or is taken for them"
@@ -39,12 +41,28 @@ def _met(facts: Facts, reads: Sequence[ast.expr]) -> Iterator[ast.expr]:
     arrays = {node for each in reads for node in _made(facts, each)}
     loads = [n for nodes in facts.index.loads.values() for n in nodes if isinstance(n, ast.Name)]
     others = [name for name in loads if arrays.isdisjoint(_made(facts, name))]
-    whole = set(loads) - cut - set(others)
-    beside = {facts.statement(name) for name in whole}
+    same = set(loads) - cut - set(others)
+    beside = {facts.statement(n) for n in loads if n in same or _is_whole(facts, n, cut)}
     for name in (*others, *_kept(facts)):
         is_beside = facts.statement(name) in beside
-        if (is_beside or name not in steps) and _is_share(facts, name, cut, is_beside):
+        is_out = is_beside or name not in steps or _is_shown(facts, name)
+        if is_out and _is_share(facts, name, cut, is_beside):
             yield name
+
+
+def _is_whole(facts: Facts, name: ast.Name, cut: frozenset[ast.expr]) -> bool:
+    """Whether it is an array, maybe another name of one, and none of a share."""
+    is_other = name not in cut and is_array(facts, name)
+    if not is_other or losses_of(facts).kinds(name) <= {CONST, OWN}:
+        return False
+    return cut.isdisjoint(facts.program.ingredients(name))
+
+
+def _is_shown(facts: Facts, name: ast.expr) -> bool:
+    """Whether it is written to a file, or shown: `np.save("pred", pred)`, `plt.plot(pred)`."""
+    calls = (each for each in facts.parents(name) if isinstance(each, ast.Call))
+    names = (facts.name(call.func) or "" for call in calls)
+    return any(each.startswith(_SHOWING) for each in names)
 
 
 def _kept(facts: Facts) -> Iterator[ast.Attribute]:

@@ -201,6 +201,9 @@ def test_tensors_that_are_written_out_are_data() -> None:
     [
         "    print(np.mean(pred.numpy() - y))\n",
         "    right = pred.numpy() > 0.5\n    print(np.mean(right == y))\n",
+        "    print(np.mean(pred.numpy() - truth))\n",
+        "    print(np.mean(np.argmax(pred, 1) == labels))\n",
+        '    np.save("predicted", pred)\n',
         "print(np.mean(pred - y))\n",
         'np.save("predicted", pred)\n',
     ],
@@ -208,6 +211,8 @@ def test_tensors_that_are_written_out_are_data() -> None:
 def test_what_is_computed_of_a_share_does_not_meet_all_rows(more: str) -> None:
     text = loop().replace("        loss =", "        pred = model(x)\n        loss =")
     text = text.replace("(model(x)", "(pred")
+    made = "truth = y\nlabels = np.argmax(y, axis=1)\nmodel ="
+    text = text.replace("model =", made, 1)
     shared(text)
     assert "where it meets those of all" in why(text + more)
 
