@@ -10,6 +10,7 @@ import re
 import subprocess
 import sys
 import tokenize
+from collections import Counter
 from collections.abc import Container, Iterator
 from functools import cache
 from pathlib import Path
@@ -101,12 +102,17 @@ def touched_lines(migration: Migration) -> set[int]:
 
 
 def lost_lines(before: str, after: str) -> set[int]:
-    """The lines of `before`, from 1, that `after` does not have; a guard may indent them."""
+    """The lines of `before`, from 1, that `after` does not have; a guard may indent them.
+
+    The matcher takes the longest blocks first, and may pass over a line that stands between two.
+    """
     old, new = ([line.strip() for line in text.splitlines()] for text in (before, after))
     matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
     matching = matcher.get_matching_blocks()
     kept = {line for block in matching for line in range(block.a, block.a + block.size)}
-    return {number + 1 for number, line in enumerate(old) if line and number not in kept}
+    fewer = Counter(old) - Counter(new)
+    lost = {number + 1 for number, line in enumerate(old) if line and number not in kept}
+    return {number for number in lost if old[number - 1] in fewer}
 
 
 @each_program
