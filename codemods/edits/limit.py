@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..syntax import LN, Node
 from .layout import root
 
-SHORTEST, LONGEST = 79, 120  # of lines that tell of a style: PEP 8, and what fits on a screen
+SHORTEST, LONGEST = 79, 100  # of lines that tell of a style: PEP 8, and what is read at a glance
 
 
 def own_limit(longest: int) -> int:

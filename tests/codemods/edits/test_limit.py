@@ -16,7 +16,7 @@ LONG = f"# {'-' * 200}\n"
 
 @pytest.mark.parametrize(
     ("longest", "expected"),
-    [(0, 79), (1, 79), (95, 95), (202, 120)],
+    [(0, 79), (1, 79), (95, 95), (202, 100)],
     ids=["nothing", "short lines", "its longest line", "a line that is no style"],
 )
 def test_the_limit_of_a_file(longest: int, expected: int) -> None:
