@@ -18,7 +18,7 @@ from .whole_reads import whole_reads
 
 
 class FullRows(NamedTuple):
-    """The reads that are cut; `behind`: the statement behind which the first of them is made."""
+    """The reads that are cut; `behind`: the statement that makes the last of them."""
 
     reads: tuple[ast.expr, ...]
     behind: ast.stmt
@@ -32,5 +32,15 @@ def full_rows(facts: Facts) -> FullRows | None:
         return None
     if any(True for _ in unlike(facts)) or any(True for _ in met_again(facts, reads)):
         return None
-    made = [facts.statement(each.node) for each in facts.names.bindings(reads[0])]
-    return FullRows(reads, made[-1]) if len({id(facts.block(s)[0]) for s in made}) == 1 else None
+    first = _made(facts, reads[:1])
+    if len({id(facts.block(each)[0]) for each in first}) != 1:
+        return None
+    everything = _made(facts, reads)
+    is_one = len({id(facts.block(each)[0]) for each in everything}) == 1
+    return FullRows(reads, (everything if is_one else first)[-1])
+
+
+def _made(facts: Facts, reads: tuple[ast.expr, ...]) -> list[ast.stmt]:
+    """The statements that make arrays, the last one last."""
+    bindings = (each for read in reads for each in facts.names.bindings(read))
+    return sorted({facts.statement(each.node) for each in bindings}, key=facts.place)
