@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from ..facts import Facts
 
 Key = tuple[object, ...]
+_NESTED = frozenset("[({*")  # of a list that holds more than names
 PAIRS = "grads_and_vars"
 VARIABLES = "[{v} for {v} in {given} if isinstance({v}, {tf}.Variable)]"
 HELD_OR_PLAIN = "[{v} if isinstance({v}, {tf}.Variable) else {v}.value for {v} in {given}]"
@@ -74,7 +75,17 @@ def variables_of(facts: Facts, broadcast: Broadcast, with_optimizer: bool = True
     for one in (*broadcast.together, broadcast):
         *trained, optimizers = read(facts, one)
         found.update(dict.fromkeys([*trained, optimizers] if with_optimizer else trained))
-    yield from found
+    yield from _together(list(found))
+
+
+def _together(given: list[str]) -> list[str]:
+    """The same with one list of what stands in several: `[slope, bias]`."""
+    lists = [text for text in given if text.startswith("[") and _NESTED.isdisjoint(text[1:])]
+    if len(lists) < 2:
+        return given
+    held = dict.fromkeys(each for text in lists for each in text[1:-1].split(", "))
+    whole = f"[{', '.join(held)}]"
+    return [whole if text == lists[0] else text for text in given if text not in lists[1:]]
 
 
 def _of_keras_3(facts: Facts, broadcast: Broadcast) -> Iterator[str]:
