@@ -9,9 +9,7 @@ from ..facts import Facts
 from ..facts.data.counters import Asked, asked_counters
 from ..facts.output.effects import Effects
 from ..facts.output.evaluations import Evaluations
-from ..facts.output.outputs import is_output
-from ..facts.output.writing_methods import role
-from ..facts.roles import Role
+from ..facts.output.saving_rhythms import saves
 from ..facts.training.training_loops import trains
 from ..model import Finding
 from ..program.node_fields import within
@@ -22,8 +20,6 @@ MESSAGE = "a worker takes only its share of the steps: it gets to this number la
 RARELY = "a worker takes only its share of the steps: it saves less often, or never"
 FIX = "divide this number by hvd.size(), too, as the steps are"
 
-STATE = (Role.MODEL, Role.CHECKPOINT, Role.MANAGER)
-
 
 @restriction(code="D106", name="counted-steps")
 def counted_steps(facts: Facts) -> Iterator[Finding]:
@@ -32,22 +28,8 @@ def counted_steps(facts: Facts) -> Iterator[Finding]:
     for asked in asked_counters(facts):
         if not is_harmless(facts, effects, asked):
             yield note(facts, asked.number, "D106", MESSAGE, FIX, kind=LOOK)
-        elif saves(facts, asked):
+        elif saves(facts, asked) and not asked.is_rhythm:  # which D106 divides
             yield note(facts, asked.number, "D106", RARELY, FIX, kind=LOOK)
-
-
-def saves(facts: Facts, asked: Asked) -> bool:
-    """Whether weights are written there, which somebody counts on."""
-    calls = (node for node in within(asked.branch) if isinstance(node, ast.Call))
-    return any(is_output(facts, call) and _is_state(facts, call.func) for call in calls)
-
-
-def _is_state(facts: Facts, func: ast.expr) -> bool:
-    return (
-        isinstance(func, ast.Attribute)
-        and role(facts, func.value) in STATE
-        and func.attr != "summary"
-    )
 
 
 def is_harmless(facts: Facts, effects: Effects, asked: Asked) -> bool:

@@ -22,6 +22,9 @@ OWN_COMMENTS = frozenset(
         "# a schedule of one's own can't be rebuilt from a config",
         "# wait while the first worker of this machine downloads",
         "# now the others find it",
+        "# whole groups only, one element a worker: all take the same number of steps",
+        "# each share ends where the last one does: all take the same number of steps",
+        "# Rank 0 alone has these: they write files, or draw.",
     }
 )
 IMPORTS_ADDED = frozenset({"os", "tensorflow", "horovod.tensorflow", "horovod.tensorflow.keras"})

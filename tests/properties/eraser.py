@@ -33,7 +33,32 @@ def erased(before: ast.Module, after: ast.Module) -> ast.Module:
 
 def normal(module: ast.Module) -> ast.Module:
     """Without imports, blocks of tapes, choices of a GPU: where both sides may differ."""
-    return _Normal().visit(module)  # type: ignore[no-any-return]
+    found: ast.Module = _Normal().visit(module)
+    for node in ast.walk(found):
+        body = getattr(node, "body", None)
+        if isinstance(body, list):
+            _join_lists(body)
+    return found
+
+
+def _join_lists(body: list[ast.stmt]) -> None:
+    """What is appended right behind a list is one of its elements: rank 0 may do it later."""
+    for number in range(len(body) - 2, -1, -1):
+        made = body[number]
+        value = made.value if isinstance(made, ast.Assign) else None
+        while isinstance(value, ast.List) and number + 1 < len(body):
+            put = _put(body[number + 1], ast.unparse(made.targets[0]))  # type: ignore[attr-defined]
+            if put is None:
+                break
+            value.elts.insert(0 if put.func.attr == "insert" else len(value.elts), put.args[-1])  # type: ignore[attr-defined]
+            del body[number + 1]
+
+
+def _put(statement: ast.stmt, target: str) -> ast.Call | None:
+    """`callbacks.append(element)`, `callbacks.insert(0, element)`."""
+    call = statement.value if isinstance(statement, ast.Expr) else None
+    is_put = isinstance(call, ast.Call) and is_call(call, "append", "insert")
+    return call if is_put and ast.unparse(call.func.value) == target else None  # type: ignore[union-attr, attr-defined, return-value]
 
 
 def identifiers(module: ast.AST) -> set[str]:
@@ -161,9 +186,21 @@ class _Eraser(ast.NodeTransformer):
     def visit_Expr(self, node: ast.Expr) -> Found:
         if self.is_horovods(node.value, "broadcast", "broadcast_variables"):
             return None
-        if "TF_USE_LEGACY_KERAS" in ast.unparse(node):
+        if "TF_USE_LEGACY_KERAS" in ast.unparse(node) or self._is_put(node.value):
             return None
         return self.generic_visit(node)
+
+    def _is_put(self, call: ast.AST) -> bool:
+        """Whether it puts an element into a list that has a name since: it is put there, then."""
+        if not is_call(call, "append", "insert"):
+            return False
+        name = self.key(call.func.value)  # type: ignore[attr-defined]
+        held = self.values.get(name) if name is not None else None
+        if not isinstance(held, ast.List):
+            return False
+        first = call.func.attr == "insert"  # type: ignore[attr-defined]
+        held.elts.insert(0 if first else len(held.elts), self.visit(call.args[-1]))  # type: ignore[attr-defined]
+        return True
 
     def visit_Assign(self, node: ast.Assign) -> Found:
         target = node.targets[0]
@@ -251,7 +288,8 @@ class _Eraser(ast.NodeTransformer):
 
     def visit_Starred(self, node: ast.Starred) -> Found:
         value = node.value
-        if isinstance(value, (ast.GeneratorExp, ast.ListComp)) and self.mentions(value):
+        is_ours = self.mentions(value) or any(self.key(n) is not None for n in ast.walk(value))
+        if isinstance(value, (ast.GeneratorExp, ast.ListComp)) and is_ours:
             node.value = self.visit(value.generators[0].iter)
             return node
         return self.generic_visit(node)

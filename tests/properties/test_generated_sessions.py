@@ -110,6 +110,14 @@ def check(text: str) -> Migration:
     return found
 
 
+def hooks_of(call: ast.Call, found: Migration) -> str:
+    """The hooks that a call is given, there or by the name of a list above."""
+    given = next(k.value for k in call.keywords if k.arg == "hooks")
+    if isinstance(given, ast.Name):
+        return found.after.partition(f"{given.id} = ")[2]
+    return ast.unparse(given)
+
+
 @seed(1)
 @settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
 @given(sessions())
@@ -117,8 +125,7 @@ def test_sessions_are_broadcast_to_behind_their_start(text: str) -> None:
     found = check(text)
     if "Monitored" in text:
         (session,) = calls(found, "MonitoredTrainingSession")
-        hooks = next(k.value for k in session.keywords if k.arg == "hooks")
-        assert ast.unparse(hooks).startswith("[hvd.BroadcastGlobalVariablesHook(0)")
+        assert hooks_of(session, found).startswith("[hvd.BroadcastGlobalVariablesHook(0)")
         assert "checkpoint_dir='model'," not in found.after
     else:
         start = found.after.index("global_variables_initializer()")
@@ -139,8 +146,7 @@ def test_sessions_are_broadcast_to_behind_their_start(text: str) -> None:
 def test_ready_made_estimators_start_alike_and_share_their_steps(text: str) -> None:
     found = check(text)
     (train,) = calls(found, "train")
-    hooks = next(k.value for k in train.keywords if k.arg == "hooks")
-    assert ast.unparse(hooks).startswith("[hvd.BroadcastGlobalVariablesHook(0)")
+    assert hooks_of(train, found).startswith("[hvd.BroadcastGlobalVariablesHook(0)")
     assert "500 // hvd.size()" in found.after
     assert "model_dir='model'," not in found.after
     assert "max_steps" not in found.after

@@ -105,6 +105,7 @@ def _counters(facts: Facts, loop: ast.For) -> set[str]:
     """`step` of `for step, x in enumerate(data)`, of `for step in range(n)` and of `step += 1`."""
     adds = (n for n in within(loop) if isinstance(n, ast.AugAssign) and _is_one(n))
     found = {add.target.id for add in adds if isinstance(add.target, ast.Name)}
+    found |= {n.func.value.id for n in within(loop) if _adds_one(n)}  # type: ignore[attr-defined]
     over = without_bar(facts, loop.iter)
     called = facts.name(over.func) if isinstance(over, ast.Call) else None
     target = loop.target
@@ -114,6 +115,15 @@ def _counters(facts: Facts, loop: ast.For) -> set[str]:
     elif called not in COUNTERS:
         return found
     return found | ({target.id} if isinstance(target, ast.Name) else set())
+
+
+def _adds_one(node: ast.AST) -> bool:
+    """`steps_done.assign_add(1)`."""
+    is_call = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
+    if not is_call or node.func.attr != "assign_add":  # type: ignore[attr-defined]
+        return False
+    added = [getattr(each, "value", None) for each in node.args]  # type: ignore[attr-defined]
+    return added == [1] and isinstance(node.func.value, ast.Name)  # type: ignore[attr-defined]
 
 
 def _numbers(over: ast.expr) -> bool:
@@ -156,9 +166,11 @@ def _is_share(facts: Facts, number: ast.expr) -> bool:
 
 
 def counts(expr: ast.expr, names: set[str]) -> bool:
-    """A counter itself, or one more than that."""
+    """A counter itself, or one more than that; a variable as a number: `int(step)`."""
     while isinstance(expr, ast.BinOp) and isinstance(expr.op, (ast.Add, ast.Sub)):
         expr = expr.left
+    if isinstance(expr, ast.Call) and getattr(expr.func, "id", "") == "int" and expr.args:
+        expr = expr.args[0]
     return isinstance(expr, ast.Name) and expr.id in names
 
 

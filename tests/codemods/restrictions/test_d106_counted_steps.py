@@ -80,20 +80,21 @@ SAVING = "train(x)\n    if (step + 1) % 5000 == 0:\n        {}"
 
 
 @pytest.mark.parametrize(
-    ("saving", "is_named"),
+    ("saving", "is_divided"),
     [
         ("ckpt.save('c')", True),
         ("print(step)", False),
         ("tf.keras.Sequential().summary()", False),
     ],
 )
-def test_a_rhythm_that_saves_is_named(saving: str, is_named: bool) -> None:
+def test_a_rhythm_that_saves_is_divided(saving: str, is_divided: bool) -> None:
     body = SAVING.format(saving)
     text = HEAD.format(body=body, **FEWER).replace(
         "n = 0\n", "n = 0\nckpt = tf.train.Checkpoint(w=w)\n"
     )
     found = migrate(text)
-    assert [n.line for n in found.notes if "saves less often" in n.message] == [13] * is_named
+    assert ("(step + 1) % max(1, 5000 // hvd.size()) == 0" in found.after) is is_divided
+    assert not [n for n in found.notes if "saves less often" in n.message]
 
 
 # -- evaluating now and then --------------------------------------------------------------------
@@ -173,19 +174,22 @@ with tf.Session() as sess:
 
 
 @pytest.mark.parametrize(
-    ("body", "is_named"),
+    ("body", "outcome"),
     [
-        ("if now % 500 == 0: saver.save(sess, 'a')", True),
-        ("if now == 500: saver.save(sess, 'a')", True),
-        ("if tf.train.global_step(sess, step) % 500 == 0: saver.save(sess, 'a')", True),
-        ("if now % 500 == 0: print(now)", False),
-        ("if epoch % 5 == 0: saver.save(sess, 'a')", False),
+        ("if now % 500 == 0: saver.save(sess, 'a')", "divided"),
+        ("if now == 500: saver.save(sess, 'a')", "named"),
+        ("if tf.train.global_step(sess, step) % 500 == 0: saver.save(sess, 'a')", "divided"),
+        ("if now % 500 == 0: print(now)", ""),
+        ("if epoch % 5 == 0: saver.save(sess, 'a')", ""),
     ],
 )
-def test_a_save_by_the_step_of_a_session_is_named(body: str, is_named: bool) -> None:
+def test_a_save_by_the_step_of_a_session_is_divided(body: str, outcome: str) -> None:
     found = migrate(SESSION.format(data="data", body=body))
     assert "data = data[shard]" in found.after, found.blocked
-    assert [n.line for n in found.notes if "saves less often" in n.message] == [12] * is_named
+    named = [n.line for n in found.notes if "saves less often" in n.message]
+    assert named == [12] * (outcome == "named")
+    joined = "".join(found.after.split())
+    assert ("%max(1,500//hvd.size())==0" in joined) is (outcome == "divided")
 
 
 def test_a_session_that_takes_all_steps_saves_as_often() -> None:

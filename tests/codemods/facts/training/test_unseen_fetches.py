@@ -33,7 +33,8 @@ SEEN = (
 
 def is_refused(module: str, made: str, fetched: str = "shown") -> bool:
     found = migrate(TEXT.format(module=module, made=made, fetched=fetched)).blocked
-    return any("whether this run takes a training step" in each.message for each in found)
+    told = ("whether this run takes a training step", "`optimize_loss` makes its optimizer")
+    return any(text in each.message for each in found for text in told)
 
 
 @pytest.mark.parametrize("module", SEEN.split())
