@@ -16,7 +16,10 @@ from ..problems import Problem
 from .loss_kinds import CONST, MEAN, OWN, PER_ROW
 from .mean_losses import losses_of
 
-_SHOWING = ("numpy.save", "matplotlib.", "tensorflow.io.write", "tensorflow.summary.", "pickle.")
+_SHOWING = (
+    *("numpy.save", "matplotlib.", "pickle."),
+    *("tensorflow.io.write_file", "tensorflow.summary."),
+)
 _CHANGING = (ast.Store, ast.Del)
 _MEETS = (
     "this is computed of the rows of one worker, where it meets those of all, or is taken for them"
