@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from ..facts import Facts
 
 Key = tuple[object, ...]
-_NESTED = frozenset("[({*")  # of a list that holds more than names
+_PLAIN = re.compile(r"\[[\w.]+(?:, [\w.]+)*\]")  # a list of names
 PAIRS = "grads_and_vars"
 VARIABLES = "[{v} for {v} in {given} if isinstance({v}, {tf}.Variable)]"
 HELD_OR_PLAIN = "[{v} if isinstance({v}, {tf}.Variable) else {v}.value for {v} in {given}]"
@@ -80,7 +81,7 @@ def variables_of(facts: Facts, broadcast: Broadcast, with_optimizer: bool = True
 
 def _together(given: list[str]) -> list[str]:
     """The same with one list of what stands in several: `[slope, bias]`."""
-    lists = [text for text in given if text.startswith("[") and _NESTED.isdisjoint(text[1:])]
+    lists = [text for text in given if _PLAIN.fullmatch(text)]
     if len(lists) < 2:
         return given
     held = dict.fromkeys(each for text in lists for each in text[1:-1].split(", "))
