@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import ast
-import difflib
 import io
 import os
 import re
 import subprocess
 import sys
 import tokenize
-from collections import Counter
 from collections.abc import Container, Iterator
 from functools import cache
 from pathlib import Path
@@ -102,17 +100,32 @@ def touched_lines(migration: Migration) -> set[int]:
 
 
 def lost_lines(before: str, after: str) -> set[int]:
-    """The lines of `before`, from 1, that `after` does not have; a guard may indent them.
+    """The lines of `before`, from 1, that `after` does not have in this order; guards indent them.
 
-    The matcher takes the longest blocks first, and may pass over a line that stands between two.
+    Of all lines in common those count that hold most text: a bracket is no reason to lose another.
     """
     old, new = ([line.strip() for line in text.splitlines()] for text in (before, after))
-    matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
-    matching = matcher.get_matching_blocks()
-    kept = {line for block in matching for line in range(block.a, block.a + block.size)}
-    fewer = Counter(old) - Counter(new)
-    lost = {number + 1 for number, line in enumerate(old) if line and number not in kept}
-    return {number for number in lost if old[number - 1] in fewer}
+    best = [[0] * (len(new) + 1) for _ in range(len(old) + 1)]
+    for i in reversed(range(len(old))):
+        for j in reversed(range(len(new))):
+            both = len(old[i]) + best[i + 1][j + 1] if old[i] == new[j] else 0
+            best[i][j] = max(both, best[i + 1][j], best[i][j + 1])
+    lost, j = set[int](), 0
+    for i, line in enumerate(old):
+        place = next((k for k in range(j, len(new)) if best[i][k] != best[i][k + 1]), len(new))
+        if place < len(new) and line == new[place] and best[i][j] != best[i + 1][j]:
+            j = place + 1
+        elif line:
+            lost.add(i + 1)
+    return lost
+
+
+@pytest.mark.parametrize(
+    ("after", "lost"),
+    [("a\nbb\nc", set()), ("a\nc", {2}), ("bb\na\nc", {1}), ("if x:\n    a\n    bb\nc", set())],
+)
+def test_1_a_line_that_is_gone_or_moved_is_told(after: str, lost: set[int]) -> None:
+    assert lost_lines("a\nbb\nc", after) == lost
 
 
 @each_program

@@ -371,7 +371,6 @@ class Sizes:
 
     def takes_all(self, step: Step) -> bool:
         """Whether it is a `fit` that takes all of its data at once."""
-
         return step.call in full_fits(self._facts)
 
     def taken(self, step: Step) -> list[ast.expr]:

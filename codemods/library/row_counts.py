@@ -18,6 +18,11 @@ tensorflow: constant convert_to_tensor cast one_hot expand_dims squeeze matmul o
 tensorflow.keras.utils: to_categorical
 """)
 SAME_METHODS = words("astype numpy copy dot")
+# As many axes as their first argument has.
+AS_WIDE = table("""
+numpy: array asarray float32 float64 int32 int64 ones_like zeros_like
+tensorflow: constant convert_to_tensor cast ones_like zeros_like
+""")
 WIDENING = table("""
 numpy: expand_dims
 tensorflow: one_hot expand_dims

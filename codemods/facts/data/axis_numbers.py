@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from ...library.names import normal
 from ...library.row_counts import (
+    AS_WIDE,
     ELEMENTWISE,
     LOADERS,
     REDUCING,
@@ -19,14 +20,6 @@ from ...library.row_counts import (
 from ..facts import Facts
 
 _DEEP = 20  # steps from where an array is read to where it is made
-_AS_MANY = frozenset(
-    f"{module}.{name}"
-    for module, names in (
-        ("numpy", "array asarray float32 float64 int32 int64 ones_like zeros_like"),
-        ("tensorflow", "constant convert_to_tensor cast ones_like zeros_like"),
-    )
-    for name in names.split()
-)
 
 
 def axes_of(facts: Facts, array: ast.AST, deep: int = _DEEP) -> int | None:
@@ -91,7 +84,7 @@ def _of_call(facts: Facts, call: ast.Call, deep: int) -> int | None:
     method = "" if name else getattr(call.func, "attr", "")
     if shape_argument(name, method) is not None:
         return _shaped(facts, call, name, method)
-    if name in _AS_MANY or name in WIDENING:
+    if name in AS_WIDE or name in WIDENING:
         inner = axes_of(facts, call.args[0], deep) if call.args else None
         return None if inner is None else inner + (name in WIDENING)
     if name in ELEMENTWISE:

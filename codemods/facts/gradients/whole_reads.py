@@ -9,7 +9,9 @@ from ...library.names import normal
 from ..data.full_batch import code_of_steps, is_full_batch, rounds_of_training
 from ..data.row_numbers import as_many, holds_rows, rows_of
 from ..facts import Facts, recorded
+from ..functions import returns
 from ..roles import Role
+from ..scopes import FunctionNode
 from ..training.session_runs import Run, fed, training_runs
 
 _OTHERS = ("tensorflow.keras.losses.", "tensorflow.keras.metrics.", "tensorflow.keras.layers.")
@@ -76,11 +78,12 @@ def taken(facts: Facts) -> Iterator[ast.expr]:
         yield from (given,) if given is not None else ()
 
 
-def _given(function: ast.AST) -> Iterator[ast.expr]:
+def _given(function: ast.AST) -> list[ast.expr]:
+    """What a function gives."""
     if isinstance(function, ast.Lambda):
-        yield function.body
-    returns = (node for node in ast.walk(function) if isinstance(node, ast.Return))
-    yield from (each.value for each in returns if each.value is not None)
+        return [function.body]
+    given = returns(function) if isinstance(function, FunctionNode) else []
+    return [each.value for each in given if each.value is not None]
 
 
 def _is_made_before(facts: Facts, name: ast.Name) -> bool:

@@ -504,6 +504,18 @@ def test_a_fit_for_one_model_and_an_eager_loop_for_the_other(
     assert list(said(evidence(*runs))) == codes
 
 
+def test_a_fit_and_a_tape_one_behind_the_other() -> None:
+    """Each way averages the same variables once, and each is applied at a line of its own."""
+    names = ("w:0", "b:0")
+    fit = Reduce(0.5, "optimizer", "variables", 2, True, "train.py:12", "Average", names)
+    tapes = [Reduce(0.6, "tape", "variables", 2, False, "train.py:21", "Average", names)] * 3
+    applied = [Applied(0.5, 0, True, "train.py:12"), Applied(0.6, 1, False, "train.py:22")]
+    both = [changed(rank, fit, *tapes, *applied, drop=(Reduce, Applied)) for rank in (0, 1)]
+    assert not said(evidence(*both))
+    once = [changed(rank, fit, *tapes, applied[1], drop=(Reduce, Applied)) for rank in (0, 1)]
+    assert list(said(evidence(*once))) == ["D105"]
+
+
 def test_a_tape_that_is_asked_twice() -> None:
     """A persistent tape, or two tapes whose gradients are applied together."""
     again = Reduce(0.5, "tape", "variables", 2, False, "train.py:12")
