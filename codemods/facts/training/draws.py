@@ -69,7 +69,8 @@ def are_counted(facts: Facts, made: ast.expr) -> bool:
     """Whether all that is drawn from an iterator is drawn by loops that train so many rounds."""
     found = [turn for draw in draws(facts, made) for turn in turns(facts, draw)]
     loops = [whole_round(facts, turn) for turn in found]
-    are_trained = all(loop is not None and trains(facts, loop) for loop in loops)
+    inner = (loop_around(facts, turn) for turn in found)  # a test beside training draws as well
+    are_trained = all(loop is not None and trains(facts, loop) for loop in inner)
     is_each = all(loop is not None and _runs_once(facts, loop, made) for loop in loops)
     return bool(found) and are_trained and is_each and all(any(rounds_of(facts, t)) for t in found)
 

@@ -91,6 +91,7 @@ USES = {
     "it = iter(ds)\nfor n in range(9):\n    step(next(it))\nstep(next(it))": OTHER,
     "it = iter(ds)\nfor n in range(9):\n    step(next(it))\nfor n in range(2):\n    look(next(it))": OTHER,
     "it = iter(ds)\nwhile a:\n    step(next(it))": OTHER,
+    "for e in range(3):\n    it = iter(ds)\n    for n in range(9):\n        look(next(it))\n    step(1)": OTHER,
     "it = iter(ds)\nfor n in range(9):\n    for m in range(4):\n        step(next(it))": OTHER,
     "for n in range(9):\n    it = iter(ds)\n    for m in range(4):\n        step(next(it))": TRAINING,
     "def f(given):\n    for m in range(4):\n        step(next(given))\n\n\nit = iter(ds)\nfor n in range(9):\n    f(it)": OTHER,
