@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from itertools import product
-from typing import Callable
+from typing import TYPE_CHECKING, Callable
 
 from ..library.agreement import is_size
 from ..library.launchers import SIZES
@@ -13,6 +13,9 @@ from ..library.words import table, words
 from ..program.domain import Domain, Operands
 from ..program.origins import Kind, Origin
 from ..program.things import Library
+
+if TYPE_CHECKING:
+    from ..facts.steps.units import Counted
 
 Powers = frozenset[float]  # those on some way to the number; none: nothing gets there
 _NOTHING: Powers = frozenset()
@@ -166,3 +169,22 @@ _OPERATORS: dict[type[ast.operator], Callable[[float, float], float]] = {
     ast.FloorDiv: lambda a, b: a - b,
 }
 POWERS: Domain[Powers] = Domain(_NOTHING, _PLAIN, _join, _create, suppose=_create)
+
+
+def counting(counted: Counted) -> Domain[Powers]:
+    """The same, where counts of a worker's own steps, and lengths of its share, are an Nth."""
+
+    def known(node: object) -> Powers | None:
+        unit = counted.known(node)
+        return None if unit is None else unit.powers or _PLAIN
+
+    def create(origin: Origin, operands: Operands[Powers]) -> Powers:
+        if origin.kind is Kind.CONSTANT and type(origin.name) in (int, float) and not origin.name:
+            return _NOTHING  # what a count begins with
+        return known(origin.node) or _create(origin, operands)
+
+    return Domain(
+        *(_NOTHING, _PLAIN, _join, create),
+        suppose=create,
+        at=lambda key, value: known(key) or value,
+    )

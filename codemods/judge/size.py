@@ -26,11 +26,13 @@ from ..library.launchers import SIZES
 from ..library.one_worker import part
 from ..library.optimizers import PLAIN_OPTIMIZERS
 from ..model import KEPT
+from ..program.domain import Domain
 from ..program.node_fields import within
 from ..program.parts import LOOPS
 from .case import Case, proved
-from .exponents import POWERS
+from .exponents import counting
 from .known import doubts, proof_at, wrapped
+from .paces import Paces
 from .proof import KEPT_HOW, NOT_PROVED, VIOLATED, Proof
 from .rows import ALIKE, OTHERS, Rows, RowsOf, met
 from .rungs import rungs
@@ -301,7 +303,12 @@ class Sizes:
         return [n for n in within(self._facts.module) if isinstance(n, ast.Call)]
 
     def powers(self, number: ast.AST) -> frozenset[float]:
-        return self._facts.program.value(POWERS, number)
+        """The exponents of a number; counts, and lengths of shares, go by the pace of the steps."""
+        return self._facts.program.value(self._domain, number)
+
+    @cached_property
+    def _domain(self) -> Domain[frozenset[float]]:
+        return counting(Paces(self._facts, self._rows).known)
 
     @cached_property
     def _reduction(self) -> float:

@@ -32,8 +32,10 @@ from ..edits import (
 from ..edits.patterns import CALL, EXPRESSION
 from ..facts import Facts
 from ..facts.data import steps
-from ..facts.data.divided import divided, hastened
+from ..facts.data.divided import Share, divided, share
 from ..facts.data.last_rounds import last_rounds
+from ..facts.steps.decays import divided_decays, hastened
+from ..facts.steps.mistimed import mistimed
 from ._new_code import hvd
 from ._rewrite import Query, rewrite
 from ._shares_of_steps import share_of, shorter_epochs, totals
@@ -45,10 +47,11 @@ REPEATED = "_.repeat()"
 def counts(facts: Facts) -> Iterator[At]:
     """How each number of steps is written afterwards; `_` stands for it."""
     found: dict[ast.AST, Edit] = {
-        expr: share_of(facts, expr, share)
-        for expr, share in (*divided(facts), *last_rounds(facts).items())
+        expr: share_of(facts, expr, part)
+        for expr, part in _divided(facts)
     }
-    found.update(dict.fromkeys(hastened(facts), Wrap(MULTIPLIED.format(hvd=hvd(facts)))))
+    grown = (*hastened(facts), *mistimed(facts).multiplied)
+    found.update(dict.fromkeys(grown, Wrap(MULTIPLIED.format(hvd=hvd(facts)))))
     found.update(dict.fromkeys(steps.repeated(facts), Chain(REPEATED)))
     yield from shorter_epochs(facts)
     for expr, edit in found.items():
@@ -56,6 +59,14 @@ def counts(facts: Facts) -> Iterator[At]:
         if not isinstance(edit, Replace):  # what stood there is gone
             yield At(expr, Fold())
     yield from totals(facts)
+
+
+def _divided(facts: Facts) -> Iterator[tuple[ast.expr, Share]]:
+    """The numbers of steps of which each worker takes a share, or is compared with one."""
+    yield from divided(facts)
+    yield from last_rounds(facts).items()
+    yield from divided_decays(facts)
+    yield from ((number, share(facts, number)) for number in mistimed(facts).divided)
 
 
 @rewrite(

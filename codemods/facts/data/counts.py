@@ -8,6 +8,7 @@ from typing import Callable
 
 from ...library.datasets import COUNTING
 from ..facts import Facts, recorded
+from .array_loops import Loop, loops
 from .hand_shares import is_shared_out
 from .handed_batches import handed_batches
 from .shares import Shares, shares_of
@@ -44,7 +45,7 @@ def shrinks(facts: Facts, expr: ast.AST) -> bool:
     """Whether a number is computed from how long data is that was cut."""
     if handed_batches(facts).is_share(expr):
         return True
-    return _is_of_shares(facts)(expr)
+    return _is_of_shares(facts)(expr) or _is_of_cut_arrays(facts)(expr)
 
 
 @recorded
@@ -54,3 +55,25 @@ def _is_of_shares(facts: Facts) -> Callable[[ast.AST], bool]:
     lengths = (end for end in data.ends if end.use is Use.LENGTH)
     shares = frozenset(end.expr for end in lengths if any(map(data.cuts_in, end.ways)))
     return facts.program.sought(shares.__contains__)
+
+
+@recorded
+def _is_of_cut_arrays(facts: Facts) -> Callable[[ast.AST], bool]:
+    """The same of arrays that a loop takes slices of: whatever stands behind their cut is shorter.
+
+    Only lengths are asked of them there, so that a number that they are in is one.
+    """
+    cut = frozenset(
+        name
+        for loop in loops(facts)
+        for array in loop.arrays
+        for name in facts.index.loads.get(array, ())
+        if _is_behind(facts, name, loop)
+    )
+    return facts.program.sought(cut.__contains__) if cut else lambda node: False
+
+
+def _is_behind(facts: Facts, name: ast.AST, loop: Loop) -> bool:
+    is_here = facts.function(name) is facts.function(loop.before)
+    first = loop.before.end_lineno + 1 if loop.is_behind else loop.before.lineno  # type: ignore[operator]
+    return is_here and name.lineno >= first  # type: ignore[attr-defined]

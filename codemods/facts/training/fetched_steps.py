@@ -69,7 +69,7 @@ def _is_said(facts: Facts, node: ast.AST, path: tuple[object, ...]) -> bool:
         return True
     fetched = _part(_fetches(facts).get(node), path)
     made = () if fetched is None else facts.origins(fetched).nodes
-    return bool(made) and all(node in _variables(facts) for node in made)
+    return bool(made) and all(node in step_variables(facts) for node in made)
 
 
 def _part(fetched: ast.expr | None, path: tuple[object, ...]) -> ast.expr | None:
@@ -92,7 +92,7 @@ def _fetches(facts: Facts) -> dict[ast.AST, ast.expr]:
 
 
 @recorded
-def _variables(facts: Facts) -> frozenset[ast.AST]:
+def step_variables(facts: Facts) -> frozenset[ast.AST]:
     """The calls that make or get it, and what optimizers are given to count their steps by."""
     found: set[ast.AST] = set(facts.calls_of(*_STEPS))
     found.update(n for n in facts.index.nodes(ast.Attribute) if _is_supervisors(facts, n))

@@ -1,0 +1,1 @@
+"""What a number counts: the job's steps, those that each worker takes, or neither."""

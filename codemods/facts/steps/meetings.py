@@ -1,0 +1,108 @@
+"""Where a count of steps meets a number that doesn't count alike: `step > 1000`, `step / total`."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+
+from ...library.counts import CHOOSING, OF_FRACTIONS, POWERS
+from ...program.program import Program
+from ...program.records import NamedTuple
+from .units import SHARE, WHOLE, Unit, Units, Way, differ
+
+_SUMS = (ast.Add, ast.Sub)
+_FRACTION = Unit(WHOLE)
+
+
+class Meeting(NamedTuple):
+    """A count of steps, and the number that it is compared with or added to, if any."""
+
+    place: ast.AST
+    count: ast.expr
+    number: ast.expr | None = None
+
+    @property
+    def is_asked(self) -> bool:
+        """Whether they are compared."""
+        return isinstance(self.place, ast.Compare) and self.number is not None
+
+
+class Meetings:
+    """The places in a program at which units don't go together."""
+
+    def __init__(self, program: Program, units: Units) -> None:
+        self._program, self._units = program, units
+
+    def unlike(self, nodes: Iterable[ast.AST]) -> Iterator[Meeting]:
+        """Those among some nodes."""
+        for node in nodes:
+            for one, other in self._pairs(node):
+                if differ(self._units.of(one), self._units.of(other)):
+                    yield self._met(node, one, other)
+            for each in self._fractions(node):
+                unit = self._units.of(each)
+                if unit.way and differ(unit, _FRACTION):
+                    yield Meeting(node, each)
+
+    def _met(self, node: ast.AST, one: ast.expr, other: ast.expr) -> Meeting:
+        """The count is what has an Nth, or what has more to do with one."""
+        a, b = self._units.of(one), self._units.of(other)
+        is_first = (a.way, a.powers == SHARE) >= (b.way, b.powers == SHARE)
+        return Meeting(node, one, other) if is_first else Meeting(node, other, one)
+
+    def _pairs(self, node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:
+        if isinstance(node, ast.BinOp) and isinstance(node.op, _SUMS):
+            yield node.left, node.right
+        elif isinstance(node, ast.Compare):
+            sides = [node.left, *node.comparators]
+            for one, op, other in zip(sides, node.ops, sides[1:]):
+                if isinstance(op, (ast.In, ast.NotIn)):
+                    yield from ((one, each) for each in getattr(other, "elts", [other]))
+                elif not isinstance(op, (ast.Is, ast.IsNot)):
+                    yield one, other
+        elif isinstance(node, ast.Call) and self._chooses(node):
+            given = node.args[-2:]
+            yield from zip(given, given[1:])
+
+    def _chooses(self, call: ast.Call) -> bool:
+        names = self._names(call)
+        return bool(names) and all(name.rpartition(".")[2] in CHOOSING for name in names)
+
+    def _fractions(self, node: ast.AST) -> Iterator[ast.expr]:
+        """What has to be a number without a unit."""
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow):
+            yield node.right
+        elif isinstance(node, ast.Call):
+            names = self._names(node)
+            if names and all(name in OF_FRACTIONS for name in names):
+                yield from node.args[:1]
+            if names and all(name in POWERS for name in names):
+                yield from node.args[1:2]
+
+    def _names(self, call: ast.Call) -> tuple[str, ...]:
+        return self._program.names(call.func)
+
+
+def root(program: Program, units: Units, count: ast.expr) -> ast.expr:
+    """What counts in an expression that is reckoned from it: `step` of `step / total`."""
+    seen = set[ast.expr]()
+    while units.of(count).way is Way.RECKONED and count not in seen:
+        seen.add(count)
+        parts = [each for each in _parts(program, count) if units.of(each).way]
+        if len(parts) != 1 or units.of(parts[0]).powers != SHARE:
+            break
+        count = parts[0]
+    return count
+
+
+def _parts(program: Program, expr: ast.expr) -> list[ast.expr]:
+    """What it is reckoned from, in its own place or where a name gets its value."""
+    if isinstance(expr, ast.BinOp):
+        return [expr.left, expr.right]
+    if isinstance(expr, ast.UnaryOp):
+        return [expr.operand]
+    if isinstance(expr, ast.Name):
+        made = program.origins(expr)
+        nodes = [each for each in made.nodes if isinstance(each, (ast.BinOp, ast.Call))]
+        return list(nodes) if made.complete and len(made.nodes) == 1 else []
+    return list(expr.args) if isinstance(expr, ast.Call) else []

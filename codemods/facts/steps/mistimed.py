@@ -1,0 +1,77 @@
+"""Counts of steps that D106 sets right: each worker takes a share of the steps that a number means.
+
+What is compared with a count is divided, `step > 1000 // hvd.size()`; what is reckoned from one
+goes by all steps that the workers have taken together, `step * hvd.size() / total`.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from ...program.node_fields import within
+from ...program.records import NamedTuple
+from ..by_rank import depends_on_size
+from ..data.counts import shrinks
+from ..data.divided import divided
+from ..data.last_rounds import last_rounds
+from ..data.steps import is_many, is_shorter
+from ..facts import Facts, recorded
+from .counters import counters
+from .hanging import Hanging
+from .meetings import Meeting, root
+from .units import SHARE, Counted, Units, Way
+
+
+class Mistimed(NamedTuple):
+    """Numbers of steps of one device to divide, and counts of a worker's own steps to multiply."""
+
+    divided: tuple[ast.expr, ...] = ()
+    multiplied: tuple[ast.expr, ...] = ()
+
+
+def units_of(facts: Facts) -> Units:
+    """The units of the numbers as they will be where D107 has shared out the data."""
+
+    def is_share(length: ast.expr) -> bool:
+        return shrinks(facts, length) or depends_on_size(facts, length)
+
+    return Units(facts.program, Counted(counters(facts, SHARE), is_share))
+
+
+@recorded
+def mistimed(facts: Facts) -> Mistimed:
+    """All of a program; none where no step is left out."""
+    if not is_shorter(facts) or not counters(facts, SHARE):
+        return Mistimed()
+    units = units_of(facts)
+    search = _Mends(facts, units)
+    found = [search.at(each) for each in Hanging(facts, units).meetings()]
+    parts = [dict.fromkeys(expr for each in found for expr in each[n]) for n in (0, 1)]
+    return Mistimed(tuple(parts[0]), tuple(parts[1]))
+
+
+class _Mends:
+    """What is to be done in one program."""
+
+    def __init__(self, facts: Facts, units: Units) -> None:
+        self._facts, self._units = facts, units
+        self._known = {number for number, _ in divided(facts)} | set(last_rounds(facts))
+
+    def at(self, meeting: Meeting) -> Mistimed:
+        """What is to be done at one."""
+        number = meeting.number and _without_one(meeting.number)
+        if meeting.is_asked and number is not None and is_many(self._facts, number):
+            is_known = not self._known.isdisjoint(within(meeting.number))  # type: ignore[arg-type]
+            return Mistimed() if is_known else Mistimed((number,))
+        count = root(self._facts.program, self._units, meeting.count)
+        unit = self._units.of(count)
+        is_one = unit.powers == SHARE and (unit.way is Way.COUNT or count is meeting.count)
+        return Mistimed((), (count,)) if is_one else Mistimed()
+
+
+def _without_one(number: ast.expr) -> ast.expr:
+    """`n` of `n - 1`."""
+    is_sum = isinstance(number, ast.BinOp) and isinstance(number.op, (ast.Add, ast.Sub))
+    right = number.right if is_sum else None  # type: ignore[attr-defined]
+    is_one = isinstance(right, ast.Constant) and right.value == 1
+    return number.left if is_one else number  # type: ignore[attr-defined]

@@ -1,0 +1,220 @@
+"""How a count goes with the number N of workers, at the same point of the training: a domain.
+
+Units, as in physics. Where workers share out the data, each takes an Nth of the steps: what counts
+them is an Nth of what one device had counted (the power -1), and so is the length of a share. A
+number that is written out is that of one device (0); divided by `hvd.size()` it has -1, and a count
+that is multiplied by it has 0 again. What is compared, added or subtracted needs one power.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping
+from enum import IntEnum
+from itertools import product
+from typing import Any
+
+from ...library.agreement import is_size
+from ...library.counts import (
+    CARRYING,
+    CHOOSING,
+    INVERSE_ROOTS,
+    LENGTHS,
+    OF_FRACTIONS,
+    POWERS,
+    PRODUCTS,
+    QUOTIENTS,
+    ROOTS,
+    SIZES,
+)
+from ...library.names import normal
+from ...program.domain import Domain, Operands
+from ...program.origins import Kind, Origin
+from ...program.program import Program
+from ...program.records import NamedTuple
+from ...program.things import Library
+
+Powers = frozenset[float]
+FREE: Powers = frozenset()  # 0, 1 and what has no unit: it goes with all
+WHOLE: Powers = frozenset({0.0})  # as on one device
+SHARE: Powers = frozenset({-1.0})  # an Nth of that
+_MOST = 3.0  # and its negative: what a circle multiplies ends there
+
+
+class Way(IntEnum):
+    """Whether a number is a count of steps, or more or less than one, or reckoned from one."""
+
+    OTHER = 0
+    COUNT = 1
+    RECKONED = 2
+
+
+class Unit(NamedTuple):
+    """The powers of N on the ways to a number, and what it has to do with a count of steps."""
+
+    powers: Powers = FREE
+    way: Way = Way.OTHER
+
+    @property
+    def power(self) -> float | None:
+        """The one power that it has; None where there are several, or none."""
+        return next(iter(self.powers)) if len(self.powers) == 1 else None
+
+    @property
+    def reckoned(self) -> Unit:
+        """What is computed from it, with its powers."""
+        return self._replace(way=Way.RECKONED) if self.way else self
+
+
+_NOTHING = Unit()
+_PLAIN = Unit(WHOLE)
+_SHARED = Unit(SHARE)
+
+
+class Counted(NamedTuple):
+    """What is known of a program beside its text.
+
+    `counters`: what counts steps, or adds to what does, with its unit. `is_share`: whether a length
+    (`len(x)`, `x.shape[0]`) is that of a worker's share.
+    """
+
+    counters: Mapping[ast.AST, Unit]
+    is_share: Callable[[ast.expr], bool]
+
+    def known(self, node: object) -> Unit | None:
+        """The unit of a count or of a length; None of all else."""
+        if not isinstance(node, (ast.expr, ast.arg, ast.AugAssign)):
+            return None
+        if node in self.counters:
+            return self.counters[node]
+        if not is_length(node):
+            return None
+        return _SHARED if self.is_share(node) else _PLAIN  # type: ignore[arg-type]
+
+
+def is_length(node: ast.AST) -> bool:
+    """`len(x)`, `x.shape[0]`, `data.cardinality()`."""
+    if isinstance(node, ast.Call):
+        func = node.func
+        return getattr(func, "id", "") in LENGTHS or getattr(func, "attr", "") in SIZES
+    is_part = isinstance(node, ast.Subscript) and isinstance(node.value, ast.Attribute)
+    return is_part and node.value.attr == "shape"  # type: ignore[attr-defined]
+
+
+def _join(a: Unit, b: Unit) -> Unit:
+    return Unit(a.powers | b.powers, max(a.way, b.way))
+
+
+def _all(values: list[Unit]) -> Unit:
+    found = _NOTHING
+    for value in values:
+        found = _join(found, value)
+    return found
+
+
+class Units:
+    """The units of the values of one program."""
+
+    def __init__(self, program: Program, counted: Counted) -> None:
+        self._program, self._counted = program, counted
+        self._domain: Domain[Unit] = Domain(
+            *(_NOTHING, _PLAIN, _join, self._create), suppose=self._create, at=self._at
+        )
+
+    def of(self, expr: ast.AST) -> Unit:
+        """The unit of a number; what nobody follows is as on one device."""
+        return self._program.value(self._domain, expr)
+
+    def _at(self, key: object, value: Unit) -> Unit:
+        known = self._counted.known(key)
+        return value if known is None else known
+
+    def _create(self, origin: Origin, operands: Operands[Unit]) -> Unit:
+        node: Any = origin.node
+        known = self._counted.known(node)
+        if known is not None:
+            return known
+        if origin.kind is Kind.CONSTANT:
+            return _constant(origin.name)
+        if origin.kind is Kind.COMPUTED:
+            return self._computed(origin, operands)
+        if origin.kind in (Kind.MEMBER, Kind.UNKNOWN) and not isinstance(node, ast.Call):
+            return _all(operands.of(origin, "of")) if origin.operands else _PLAIN
+        if isinstance(node, ast.Call):
+            return self._call(origin, node, operands)
+        return _all(operands.of(origin)) if origin.operands else _NOTHING
+
+    def _computed(self, origin: Origin, operands: Operands[Unit]) -> Unit:
+        node, values = origin.node, operands.of(origin)
+        if origin.name == "counter" and isinstance(node, ast.Call):
+            return _all([self.of(each) for each in node.args[:2]])  # of a loop without steps
+        if isinstance(node, (ast.BinOp, ast.AugAssign)) and len(values) == 2:
+            return _reckoned(node.op, *values)
+        if isinstance(node, (ast.Compare, ast.BoolOp)):
+            return _NOTHING
+        return _all(values)
+
+    def _call(self, origin: Origin, call: ast.Call, operands: Operands[Unit]) -> Unit:
+        names = [t.name for t in operands.things(origin, "func") if isinstance(t, Library)]
+        name = normal(origin.name or (names[0] if len(names) == 1 else ""))
+        if is_size(name):
+            return Unit(frozenset({1.0}))
+        first, second = operands.of(origin, 0), operands.of(origin, 1)
+        if first and name in ROOTS | INVERSE_ROOTS:
+            by = 0.5 if name in ROOTS else -0.5
+            return Unit(frozenset(each * by for each in first[0].powers), first[0].reckoned.way)
+        if first and second and name in PRODUCTS | QUOTIENTS:
+            return _reckoned(ast.Mult() if name in PRODUCTS else ast.Div(), first[0], second[0])
+        if first and name in OF_FRACTIONS | POWERS:
+            return Unit(FREE, _all([*first, *second]).reckoned.way)
+        last = name.rpartition(".")[2] or getattr(call.func, "attr", "")
+        if last in CHOOSING:
+            labels = [label for label, _ in origin.operands if label not in ("func", "receiver")]
+            return _all(operands.of(origin, *labels)) if labels else _NOTHING
+        if last in CARRYING:
+            return first[0] if first else _all(operands.of(origin, "receiver"))
+        return _PLAIN
+
+
+def _constant(value: object) -> Unit:
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    return _PLAIN if is_number and abs(value) > 1 else _NOTHING  # type: ignore[arg-type]
+
+
+def _reckoned(op: ast.operator, left: Unit, right: Unit) -> Unit:
+    way = max(left.reckoned.way, right.reckoned.way)
+    if isinstance(op, ast.Mult):
+        return Unit(_both(left.powers, right.powers, 1), way)
+    if isinstance(op, (ast.Div, ast.FloorDiv)):
+        return Unit(_both(left.powers, right.powers, -1), way)
+    if isinstance(op, ast.Pow):
+        return _power(left, right, way)
+    return Unit(left.powers) if isinstance(op, ast.Mod) else _join(left, right)
+
+
+def _power(base: Unit, exponent: Unit, way: Way) -> Unit:
+    """`step ** -0.5` is left open: which power that is, stands in the number."""
+    return Unit(FREE, way) if not base.way or exponent.way else Unit(WHOLE | SHARE, way)
+
+
+def _both(left: Powers, right: Powers, sign: int) -> Powers:
+    """Of a product; what has no unit gives it none."""
+    if not left and not right:
+        return FREE
+    found = (a + sign * b for a, b in product(left or WHOLE, right or WHOLE))
+    return frozenset(max(-_MOST, min(_MOST, each)) for each in found)
+
+
+def differ(one: Unit, other: Unit) -> bool:
+    """Whether two numbers that meet, one of them a count of steps, certainly have unlike units.
+
+    One step more or less is nothing; beside a part of the way, 1 is all of it.
+    """
+    if not one.way and not other.way:
+        return False
+    a, b = (unit.power if unit.powers else _of_one(met) for unit, met in ((one, other), (other, one)))
+    return a is not None and b is not None and a != b
+
+
+def _of_one(met: Unit) -> float | None:
+    return 0.0 if met.way is Way.RECKONED else None
