@@ -9,6 +9,7 @@ import ast
 from collections.abc import Iterator, Mapping
 from enum import Enum
 
+from ...library.decays import OLD_DECAYS
 from ...library.names import in_v1
 from ...library.optimizers import OPTIMIZERS
 from ...library.updates import READING
@@ -34,21 +35,6 @@ _DECAYS: Mapping[str, tuple[tuple[str, int | None], ...]] = {
     "NoisyLinearCosineDecay": (("decay_steps", 1),),
     "PiecewiseConstantDecay": (("boundaries", 0),),
     "RectifiedAdam": (("total_steps", 7),),  # of the add-ons: it warms up, and decays, by itself
-}
-
-
-# decay(learning_rate, global_step, decay_steps, …) and piecewise_constant(x, boundaries, values)
-_OLD_DECAYS: Mapping[str, tuple[str, int]] = {
-    "exponential_decay": ("decay_steps", 2),
-    "natural_exp_decay": ("decay_steps", 2),
-    "inverse_time_decay": ("decay_steps", 2),
-    "polynomial_decay": ("decay_steps", 2),
-    "cosine_decay": ("decay_steps", 2),
-    "linear_cosine_decay": ("decay_steps", 2),
-    "noisy_linear_cosine_decay": ("decay_steps", 2),
-    "cosine_decay_restarts": ("first_decay_steps", 2),
-    "piecewise_constant": ("boundaries", 1),
-    "piecewise_constant_decay": ("boundaries", 1),
 }
 
 
@@ -121,11 +107,11 @@ def _decays(facts: Facts) -> Iterator[tuple[ast.expr, Share]]:
 
 def _decays_of_graphs(facts: Facts) -> Iterator[tuple[ast.expr, Share]]:
     """The same for the functions of TensorFlow 1, which take the step as an argument."""
-    for function, (name, position) in _OLD_DECAYS.items():
+    for function, decay in OLD_DECAYS.items():
         for call in facts.calls_of(*in_v1(f"train.{function}")):
-            value = facts.argument(call, name, position)
+            value = facts.argument(call, decay.steps, decay.position)
             if value is not None and is_many(facts, value) and not shrinks(facts, value):
-                yield from _shares_of_decay(facts, name, value)
+                yield from _shares_of_decay(facts, decay.steps, value)
 
 
 def hastened(facts: Facts) -> Iterator[ast.expr]:

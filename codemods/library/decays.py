@@ -1,0 +1,43 @@
+"""The functions of TensorFlow 1 that let a rate decay: `decay(rate, global_step, steps, …)`.
+
+https://www.tensorflow.org/api_docs/python/tf/compat/v1/train/exponential_decay and others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from .names import in_v1
+from .optimizers import RateArgument
+
+
+class Decay(NamedTuple):
+    """Where a function takes its steps, and each rate whose multiple makes what it gives one."""
+
+    steps: str
+    position: int
+    rates: tuple[RateArgument, ...] = (RateArgument("learning_rate", 0),)
+
+
+_BOUNDS = Decay("boundaries", 1, (RateArgument("values", 2, each=True),))
+_END = RateArgument("end_learning_rate", 3, "0.0001")
+
+OLD_DECAYS: Mapping[str, Decay] = {
+    "exponential_decay": Decay("decay_steps", 2),
+    "natural_exp_decay": Decay("decay_steps", 2),
+    "inverse_time_decay": Decay("decay_steps", 2),
+    "polynomial_decay": Decay("decay_steps", 2, (RateArgument("learning_rate", 0), _END)),
+    "cosine_decay": Decay("decay_steps", 2),
+    "linear_cosine_decay": Decay("decay_steps", 2),
+    "noisy_linear_cosine_decay": Decay("decay_steps", 2),
+    "cosine_decay_restarts": Decay("first_decay_steps", 2),
+    "piecewise_constant": _BOUNDS,
+    "piecewise_constant_decay": _BOUNDS,
+}
+_BY_NAME = {name: decay for f, decay in OLD_DECAYS.items() for name in in_v1(f"train.{f}")}
+
+
+def old_decay(name: str | None) -> Decay | None:
+    """The row of the function of that canonical name."""
+    return _BY_NAME.get(name or "")
