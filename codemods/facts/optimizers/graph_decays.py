@@ -62,9 +62,7 @@ def _is_kept_in(facts: Facts, target: ast.Attribute, decay: ast.Call) -> bool:
     return is_put and decay in facts.origins(value or target).nodes
 
 
-def _is_harmless(
-    facts: Facts, use: ast.expr, decay: ast.Call, rates: Collection[ast.expr]
-) -> bool:
+def _is_harmless(facts: Facts, use: ast.expr, decay: ast.Call, rates: Collection[ast.expr]) -> bool:
     if use in rates:
         return decay_of(facts, use) is decay
     return _is_handed_on(facts, use) or _is_shown(facts, use)
@@ -85,8 +83,9 @@ def _is_handed_on(facts: Facts, use: ast.expr) -> bool:
 
 def _is_of_file(facts: Facts, call: ast.Call) -> bool:
     function = facts.callee(call)
-    is_seen = isinstance(function, FunctionNode) and not facts.has_hidden_arguments(call)
-    return is_seen and function.args.vararg is None and function.args.kwarg is None
+    if not isinstance(function, FunctionNode) or facts.has_hidden_arguments(call):
+        return False
+    return function.args.vararg is None and function.args.kwarg is None
 
 
 def _is_shown(facts: Facts, use: ast.expr) -> bool:
@@ -109,7 +108,7 @@ def _call_around(facts: Facts, use: ast.expr) -> ast.Call | None:
 
 
 def _is_only_printed(facts: Facts, run: ast.Call, use: ast.expr) -> bool:
-    """`_, value = session.run([train, rate])`, where `value` is printed and read by nothing else."""
+    """`_, value = session.run([train, rate])`, where nothing but a print reads `value`."""
     statement = facts.parent(run)
     if not isinstance(statement, ast.Assign):
         return _is_printed(facts, run)

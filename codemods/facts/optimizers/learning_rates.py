@@ -87,7 +87,8 @@ def _scaled(facts: Facts, call: ast.Call, argument: RateArgument) -> dict[ast.AS
     if argument.each:
         each = _each_scaled(facts, value)
         return {part: rate for part, rate in each.items() if not depends_on_size(facts, part)}
-    if is_of_graph(facts, call) or old_decay(facts.name(call.func)) is not None:  # a number or a tensor: the multiple of either is one
+    if is_of_graph(facts, call) or old_decay(facts.name(call.func)) is not None:
+        # a number or a tensor: the multiple of either is one
         return {} if depends_on_size(facts, value) else {value: Rate()}
     parts = [part for part in branches(facts, value) if not is_relative(facts, part)]
     return {part: Rate() for part in parts if nature(facts, part) is Nature.NUMBER}
