@@ -29,11 +29,11 @@ from ..model import KEPT
 from ..program.node_fields import within
 from ..program.parts import LOOPS
 from .case import Case, proved
-from .exponents import POWERS
 from .known import doubts, proof_at, wrapped
 from .proof import KEPT_HOW, NOT_PROVED, VIOLATED, Proof
 from .rows import ALIKE, OTHERS, Rows, RowsOf, met
 from .rungs import rungs
+from .step_counts import powers
 from .training_steps import Step, steps
 
 if TYPE_CHECKING:
@@ -301,7 +301,7 @@ class Sizes:
         return [n for n in within(self._facts.module) if isinstance(n, ast.Call)]
 
     def powers(self, number: ast.AST) -> frozenset[float]:
-        return self._facts.program.value(POWERS, number)
+        return self._facts.program.value(powers(self._facts), number)
 
     @cached_property
     def _reduction(self) -> float:

@@ -15,6 +15,7 @@ from ..edits import (
     Fold,
     FoldCall,
     Hoist,
+    Insert,
     Places,
     Replace,
     SetArgument,
@@ -24,29 +25,35 @@ from ..edits import (
     fold,
     fold_call,
     hoist,
+    insert,
     replace,
     set_argument,
     set_field,
     wrap,
 )
-from ..edits.patterns import CALL, EXPRESSION
+from ..edits.patterns import CALL, EXPRESSION, STATEMENT
 from ..facts import Facts
 from ..facts.data import steps
 from ..facts.data.divided import divided, hastened
 from ..facts.data.last_rounds import last_rounds
+from ..facts.optimizers.job_steps import inside_told, told_steps
 from ._new_code import hvd
 from ._rewrite import Query, rewrite
 from ._shares_of_steps import share_of, shorter_epochs, totals
 
 MULTIPLIED = "_ * {hvd}.size()"
 REPEATED = "_.repeat()"
+# In front of what a schedule of the user's own reckons with its step.
+JOB_STEP = "{step} = {step} * {hvd}.size()  # those of all workers\n"
 
 
 def counts(facts: Facts) -> Iterator[At]:
     """How each number of steps is written afterwards; `_` stands for it."""
+    inside = inside_told(facts)
     found: dict[ast.AST, Edit] = {
         expr: share_of(facts, expr, share)
         for expr, share in (*divided(facts), *last_rounds(facts).items())
+        if expr not in inside
     }
     found.update(dict.fromkeys(hastened(facts), Wrap(MULTIPLIED.format(hvd=hvd(facts)))))
     found.update(dict.fromkeys(steps.repeated(facts), Chain(REPEATED)))
@@ -56,6 +63,8 @@ def counts(facts: Facts) -> Iterator[At]:
         if not isinstance(edit, Replace):  # what stood there is gone
             yield At(expr, Fold())
     yield from totals(facts)
+    for told in told_steps(facts):
+        yield At(told.first, Insert(before=JOB_STEP.format(hvd=hvd(facts), step=told.step)))
 
 
 @rewrite(
@@ -120,6 +129,9 @@ def divide_steps(at: Places) -> Query:
         .select(EXPRESSION)
         .filter(at.each(Hoist))
         .modify(hoist)
+        .select(STATEMENT)
+        .filter(at.each(Insert))
+        .modify(insert)
         .select(CALL)
         .filter(at.each(SetArgument))
         .modify(set_argument)

@@ -11,10 +11,10 @@ import ast
 from collections.abc import Collection, Iterator
 
 from ...library.decays import old_decay
+from ...library.meetings import prints
 from ...library.names import in_v1
 from ..by_rank import depends_on_size
 from ..facts import Facts
-from ..output.outputs import is_output
 from ..scopes import FunctionNode
 from ..training.session_runs import session_runs
 
@@ -129,7 +129,7 @@ def _is_printed(facts: Facts, value: ast.AST) -> bool:
         node, parent = parent, facts.parent(parent)  # type: ignore[assignment,arg-type]
     if not isinstance(parent, ast.Call) or node is parent.func:
         return False
-    return is_output(facts, parent) and isinstance(facts.parent(parent), ast.Expr)
+    return prints(facts.name(parent.func) or "") and isinstance(facts.parent(parent), ast.Expr)
 
 
 def _is_text_of(parent: ast.AST | None, node: ast.AST) -> bool:
