@@ -9,7 +9,7 @@ from ..facts import Facts
 from ..facts.data.counters import Asked, asked_counters
 from ..facts.output.effects import Effects
 from ..facts.output.evaluations import Evaluations
-from ..facts.output.saving_rhythms import saves
+from ..facts.output.saving_rhythms import saves, saving_rhythms
 from ..facts.training.training_loops import trains
 from ..model import Finding
 from ..program.node_fields import within
@@ -25,10 +25,13 @@ FIX = "divide this number by hvd.size(), too, as the steps are"
 def counted_steps(facts: Facts) -> Iterator[Finding]:
     """Notes: what hangs on such a number may mean steps, or examples."""
     effects = Evaluations(facts)
+    divided = set(saving_rhythms(facts))
     for asked in asked_counters(facts):
+        if asked.number in divided:
+            continue
         if not is_harmless(facts, effects, asked):
             yield note(facts, asked.number, "D106", MESSAGE, FIX, kind=LOOK)
-        elif saves(facts, asked) and not asked.is_rhythm:  # which D106 divides
+        elif saves(facts, asked):
             yield note(facts, asked.number, "D106", RARELY, FIX, kind=LOOK)
 
 

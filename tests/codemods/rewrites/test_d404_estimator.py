@@ -108,6 +108,10 @@ FOLLOWED: dict[str, tuple[Edits, str]] = {
         "last_step = 5000 // hvd.size()"
         f"estimator.train(input_fn, hooks=[{OURS}, tf.train.StopAtStepHook(last_step=last_step)])",
     ),
+    "how often it saves": (
+        ((MADE, MADE.replace("_fn)", "_fn, config=tf.estimator.RunConfig('m', None, 100, 500))")),),
+        "max(1, 500 // hvd.size())",
+    ),
     "a last step among hooks": (
         (
             (MADE, OWN + MADE.replace("_fn)", "_fn, 'model')")),
