@@ -24,7 +24,7 @@ KINDS = {
     "d203_removed_meanwhile": "WRITERS",
     "d203_taken_writes": "WRITERS WRITERS",
     "d204_own_runs": "LOOK",
-    "d206_saved_optimizer": "LOOK",
+    "d206_saved_optimizer": "LOOK LOOK",
     "d302_callbacks": "LOOK LOOK",
     "d501_estimate": "COST COST COST COST COST",
     "h01_each_for_itself": "UPDATE WRITERS LOOK WRITERS",

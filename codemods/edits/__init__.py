@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from .call_kinds import Empty, Prepend, Rename, SetArgument, WrapArgument
+from .call_kinds import DropArgument, Empty, Prepend, Rename, SetArgument, WrapArgument
 from .kinds import (
     At,
     Chain,
@@ -45,6 +45,7 @@ if TYPE_CHECKING:
         chain,
         choose,
         define,
+        drop_argument,
         drop_branch,
         drop_names,
         empty,
@@ -77,6 +78,7 @@ __all__ = [
     "Chain",
     "Choose",
     "Define",
+    "DropArgument",
     "DropBranch",
     "DropNames",
     "Edit",
@@ -107,6 +109,7 @@ __all__ = [
     "chain",
     "choose",
     "define",
+    "drop_argument",
     "drop_branch",
     "drop_names",
     "empty",

@@ -76,6 +76,20 @@ def add_argument(call: LN, name: str, code: str) -> None:
     _append(parentheses(call), Node(syms.argument, children))
 
 
+def take_away(call: LN, name: str) -> None:
+    """Take a keyword argument away; the next one stands where it stood, the last has no comma."""
+    trailer = parentheses(call)
+    item = next(each for each in arguments(trailer) if keyword(each) == name)
+    rest = [each for each in (item.next_sibling, item.prev_sibling) if each is not None]
+    comma = next((each for each in rest if each.type == token.COMMA), None)
+    following = None if comma is None else comma.next_sibling
+    if following is not None and comma is item.next_sibling:
+        following.prefix = item.prefix
+    if comma is not None:
+        comma.remove()
+    item.remove()
+
+
 def _append(trailer: Node, new: Node) -> None:
     items = arguments(trailer)
     if not items:

@@ -30,6 +30,12 @@ class Prepend(NamedTuple):
     position: int | None = None
 
 
+class DropArgument(NamedTuple):
+    """A call is given an argument no longer that it has by keyword."""
+
+    argument: str
+
+
 class Empty(NamedTuple):
     """A call is given nothing any more."""
 

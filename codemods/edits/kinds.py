@@ -6,7 +6,7 @@ import ast
 from typing import Union
 
 from ..program.records import NamedTuple
-from .call_kinds import Empty, Prepend, Rename, SetArgument, WrapArgument
+from .call_kinds import DropArgument, Empty, Prepend, Rename, SetArgument, WrapArgument
 
 
 class Insert(NamedTuple):
@@ -207,6 +207,7 @@ Edit = Union[
     SetArgument,
     WrapArgument,
     Prepend,
+    DropArgument,
     Empty,
     Rename,
     Fold,

@@ -18,8 +18,8 @@ from . import (
     width,
 )
 from . import chained_calls as chains
-from .arguments import add_argument, argument, parentheses, required
-from .call_kinds import Empty, Prepend, Rename, SetArgument, WrapArgument
+from .arguments import add_argument, argument, parentheses, required, take_away
+from .call_kinds import DropArgument, Empty, Prepend, Rename, SetArgument, WrapArgument
 from .expressions import exchange, fill, replace_expression
 from .expressions import wrap as wrap_expression
 from .insertions import comment_above, insert_after, insert_before
@@ -204,6 +204,11 @@ def prepend(place: LN, edit: Prepend) -> None:
     for element in elements.prepend(display, edit.elements):
         if element.type == syms.power:
             width.fold(parentheses(element))
+
+
+def drop_argument(place: LN, edit: DropArgument) -> None:
+    """Take an argument away that has a keyword."""
+    take_away(place, edit.argument)
 
 
 def empty(place: LN, edit: Empty) -> None:

@@ -22,8 +22,8 @@ from .rows import RowsOf
 NAME = "counts"
 HOW = "what is compared with a count of steps, or goes by one, counts as that does"
 UNLIKE = (
-    "`{}` counts {}, and `{}` counts {}: with N workers what hangs on them comes at another time than on "
-    "one device"
+    "`{}` counts {}, and `{}` counts {}: with N workers what hangs on them comes at another time "
+    "than on one device"
 )
 ALONE = (
     "`{}` goes by {}, and not from what part of the training that is: with N "
@@ -62,13 +62,13 @@ class _Counts:
             return
         units = Units(self._facts.program, self._paces.known)
         for meeting in Hanging(self._facts, units).meetings():
-            count = units.of(meeting.count)
-            fix = FIX.format(spelled(meeting.count))
+            count = units.of(meeting.counter)
+            fix = FIX.format(spelled(meeting.counter))
             if meeting.number is None:
-                why = ALONE.format(spelled(meeting.count), _whose(count))
+                why = ALONE.format(spelled(meeting.counter), _whose(count))
             else:
                 number = units.of(meeting.number)
-                told = (spelled(meeting.count), _whose(count), spelled(meeting.number))
+                told = (spelled(meeting.counter), _whose(count), spelled(meeting.number))
                 why = UNLIKE.format(*told, _whose(number))
             yield proof_at(self._case, NAME, VIOLATED, meeting.place, why, fix)
         yield from self._of_schedules(units)

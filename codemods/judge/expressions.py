@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from typing import Callable
 
 from ..library.estimators import by_name
@@ -415,9 +415,30 @@ def _pairs(node: ast.Call) -> None:
 
 
 def _steps(node: ast.Call) -> None:
-    """An Estimator whose folder is empty takes `max_steps` steps."""
-    for keyword in node.keywords:
+    """An Estimator whose folder is empty takes `max_steps` steps, as a hook may say as well."""
+    for keyword in list(node.keywords):
         keyword.arg = "steps" if keyword.arg == "max_steps" else keyword.arg
+        if keyword.arg == "hooks" and isinstance(keyword.value, ast.List):
+            node.keywords += _ends_of_hooks(keyword.value)
+            keyword.value = _only_of(keyword.value)
+            if isinstance(keyword.value, ast.List) and not keyword.value.elts:
+                node.keywords.remove(keyword)
+    node.keywords.sort(key=lambda keyword: keyword.arg or "~")  # of one call they are one order
+
+
+def _ends_of_hooks(hooks: ast.List) -> Iterator[ast.keyword]:
+    """Takes the hooks out that end a training at a step; gives these steps as arguments."""
+    for hook in list(hooks.elts):
+        is_end = isinstance(hook, ast.Call) and method_of(hook) == "StopAtStepHook"
+        if is_end and [k.arg for k in hook.keywords] == ["last_step"]:  # type: ignore[attr-defined]
+            hooks.elts.remove(hook)
+            yield ast.keyword("steps", hook.keywords[0].value)  # type: ignore[attr-defined]
+
+
+def _only_of(display: ast.List) -> ast.expr:
+    """`[*x]` is x."""
+    first = display.elts[0] if len(display.elts) == 1 else None
+    return first.value if isinstance(first, ast.Starred) else display
 
 
 _METHODS: dict[str, Callable[[ast.Call], ast.AST | None]] = {

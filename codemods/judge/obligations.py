@@ -54,7 +54,7 @@ OBLIGATIONS: tuple[Obligation, ...] = (
     Obligation("steps", "J07"),
     Obligation("size", "J08", is_enforced=True),
     Obligation("paired", "J09", is_enforced=True, by_hand=True),
-    Obligation("counts", "J10"),
+    Obligation("counts", "J10", is_enforced=True),
     Obligation("writers", "J11", is_enforced=True),
     Obligation("reported", "J12", is_enforced=True),
     Obligation("seen", "J13"),

@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ..facts.data.stages import has_no_count
-from ..facts.steps.counters import counters, stepping
+from ..facts.steps.counters import counters, stepping, told
 from ..facts.steps.units import FREE, SHARE, WHOLE, Counted, Powers, Units, Way
 from ..facts.training.draws import without_bar
 from ..library.agreement import COUNTERS
@@ -38,15 +38,14 @@ class Paces:
 
     def is_share(self, length: ast.expr) -> bool:
         """Whether a length is that of what the worker's number has cut."""
-        return any(
-            self._rows.of(each) & _SHARED
-            for each in _measured(length)
-        )
+        return any(self._rows.of(each) & _SHARED for each in _measured(length))
 
     @cached_property
     def known(self) -> Counted:
         """What counts the steps, at the pace; nothing does where that isn't one for all."""
-        return Counted({} if self.pace is None else counters(self._facts, self.pace), self.is_share)
+        unknown = self.pace is None
+        found = told(self._facts) if unknown else counters(self._facts, self.pace or FREE)
+        return Counted(found, self.is_share)
 
     @cached_property
     def pace(self) -> Powers | None:

@@ -22,7 +22,7 @@ from .known import doubted, proof, proof_at, wrapped
 from .own import SAME, Level, Own, Owners
 from .population import Population
 from .proof import NOT_PROVED, VIOLATED, Proof
-from .set_rates import uncut, unscaled
+from .set_rates import unscaled
 from .sinks import EVERY, GRADIENTS, STOP, Reached, Sinks
 from .training_steps import Step, steps
 
@@ -114,7 +114,7 @@ class _Search:
         yield from self._counted()
         data = [value for step in steps(self._facts) for value in (*step.data, *_beside(step))]
         population = Population(self._facts, lambda: self._owners).unlike(data)
-        for found in (*population, *unscaled(self._facts, changes), *uncut(self._facts)):
+        for found in (*population, *unscaled(self._facts, changes)):
             verdict = VIOLATED if found.is_certain else NOT_PROVED
             yield proof_at(self._case, NAME, verdict, found.place, found.why, found.fix)
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from .words import table, words
 
 ROOTS = table("""
@@ -53,28 +51,3 @@ CARRYING = words(
 )
 # Functions and methods that say how many elements there are.
 LENGTHS, SIZES = words("len"), words("cardinality")
-# Where schedules take a number of steps: TensorFlow 2.4 to 2.15.
-DECAYS: Mapping[str, tuple[tuple[str, int | None], ...]] = {
-    "ExponentialDecay": (("decay_steps", 1),),
-    "InverseTimeDecay": (("decay_steps", 1),),
-    "PolynomialDecay": (("decay_steps", 1),),
-    "CosineDecay": (("decay_steps", 1), ("warmup_steps", 5)),
-    "CosineDecayRestarts": (("first_decay_steps", 1),),
-    "LinearCosineDecay": (("decay_steps", 1),),
-    "NoisyLinearCosineDecay": (("decay_steps", 1),),
-    "PiecewiseConstantDecay": (("boundaries", 0),),
-    "RectifiedAdam": (("total_steps", 7),),  # of the add-ons: it warms up, and decays, by itself
-}
-# decay(learning_rate, global_step, decay_steps, …) and piecewise_constant(x, boundaries, values)
-OLD_DECAYS: Mapping[str, tuple[str, int]] = {
-    "exponential_decay": ("decay_steps", 2),
-    "natural_exp_decay": ("decay_steps", 2),
-    "inverse_time_decay": ("decay_steps", 2),
-    "polynomial_decay": ("decay_steps", 2),
-    "cosine_decay": ("decay_steps", 2),
-    "linear_cosine_decay": ("decay_steps", 2),
-    "noisy_linear_cosine_decay": ("decay_steps", 2),
-    "cosine_decay_restarts": ("first_decay_steps", 2),
-    "piecewise_constant": ("boundaries", 1),
-    "piecewise_constant_decay": ("boundaries", 1),
-}

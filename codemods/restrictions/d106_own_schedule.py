@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from ..facts import Facts
 from ..facts.data.counts import shrinks
 from ..facts.data.steps import is_shorter
+from ..facts.optimizers.job_steps import is_told, told_steps
 from ..facts.optimizers.schedules import is_users, outer
 from ..model import Finding
 from . import restriction
@@ -20,7 +21,7 @@ FIX = "divide the numbers in it that count steps by hvd.size(), and leave fracti
 @restriction(code="D106", name="own-schedule")
 def own_schedule(facts: Facts) -> Iterator[Finding]:
     """Notes, but for what is reckoned from the length of the data, which is shorter by itself."""
-    for call in own_schedules(facts):
+    for call in [] if told_steps(facts) else own_schedules(facts):
         yield note(facts, call, "D106", MESSAGE, FIX, kind=LOOK)
 
 
@@ -28,5 +29,7 @@ def own_schedules(facts: Facts) -> Iterator[ast.Call]:
     """What makes schedules of a class of the user's whose steps are not divided."""
     for call in outer(facts) if is_shorter(facts) else ():
         given = [*call.args, *(keyword.value for keyword in call.keywords)]
-        if is_users(facts, call) and not any(shrinks(facts, each) for each in given):
+        if not is_users(facts, call) or is_told(facts, call):
+            continue
+        if not any(shrinks(facts, each) for each in given):
             yield call

@@ -8,6 +8,7 @@ from ..facts import Facts, Pattern
 from ..facts.keras_version import is_keras_3
 from ..facts.naming import bound_to
 from ..facts.optimizers.compiles import compiles
+from ..facts.optimizers.kept_rates import keeps_rates
 from ..facts.optimizers.loaded_models import cannot_be_built, loads_to_distribute
 from ..facts.output.saved_models import saves
 from ..facts.training.pattern import training_of
@@ -22,6 +23,13 @@ FIX = "load it there with compile=False, or with custom_objects={'Adam': …}; .
 
 LOADED = "this model goes on with the plain optimizer of its file, whose gradients nobody averages"
 COMPILE = "compile it again behind this line, with the optimizer and the loss it had: `{}`"
+OF_FILE = (
+    "this goes on with the learning rate of the file, which is that of the workers who saved it"
+)
+SET = (
+    "right for as many as now; of one device, or of another number, set it behind the load: "
+    "`model.optimizer.learning_rate.assign(rate * hvd.size())`"
+)
 
 
 @restriction(code="D206", name="loaded-optimizer")
@@ -43,3 +51,14 @@ def saved_optimizer(facts: Facts) -> Iterator[Finding]:
     if is_wrapped and any(True for _ in compiles(facts)):
         for call in saves(facts):
             yield note(facts, call, "D206", MESSAGE, FIX, kind=LOOK)
+
+
+@restriction(code="D206", name="rate-of-file")
+def rate_of_file(facts: Facts) -> Iterator[Finding]:
+    """Notes for models that go on with the rate of their file: N workers' own is N times as large.
+
+    A resumed run of as many workers goes on as it was; the file doesn't say how many there were.
+    """
+    if not cannot_be_built(facts) and not keeps_rates(facts):
+        for call in loads_to_distribute(facts):
+            yield note(facts, call, "D206", OF_FILE, SET, kind=LOOK)

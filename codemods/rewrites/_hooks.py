@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from ..edits import (
@@ -36,9 +36,15 @@ FILTER = (
 FORMS = {ListForm.MISSING: "[{ours}]", ListForm.NAMED: "[{ours}, *_]"}
 
 
-def edits_of_training(facts: Facts, written: Iterable[ast.expr]) -> Iterator[At]:
-    """All hooks, the places to write to, which worker 0 keeps, and losses that end a training."""
-    edits = (edit for one in hook_lists(facts) for edit in edits_of_hooks(facts, one))
+def edits_of_training(
+    facts: Facts, written: Iterable[ast.expr], ends: Mapping[ast.Call, str] | None = None
+) -> Iterator[At]:
+    """All hooks, the places to write to, which worker 0 keeps, and losses that end a training.
+
+    `ends` are the hooks that end a `train` beside those that it is given.
+    """
+    of = ends or {}
+    edits = (e for one in hook_lists(facts) for e in edits_of_hooks(facts, one, of.get(one.call)))
     yield from dict.fromkeys(edits)  # several may be given one list
     only_there = Choose(ONLY_THERE.format(hvd=hvd(facts)))
     yield from (At(place, only_there) for place in written)
@@ -47,9 +53,9 @@ def edits_of_training(facts: Facts, written: Iterable[ast.expr]) -> Iterator[At]
     yield from (At(call, average) for call in watched_losses(facts))
 
 
-def edits_of_hooks(facts: Facts, one: HookList) -> Iterator[At]:
+def edits_of_hooks(facts: Facts, one: HookList, end: str | None = None) -> Iterator[At]:
     """Horovod's hook goes first: those behind it ask for the step that it has told to all."""
-    ours = BROADCAST.format(hvd=hvd(facts))
+    ours = ", ".join([BROADCAST.format(hvd=hvd(facts)), *([end] if end else [])])
     given = facts.argument(one.call, one.argument, one.position)
     begun = [given] if one.starts and given is not None else []
     kept = Kept(one.given.rank_zero, one.given.guarded, one.argument, begun)

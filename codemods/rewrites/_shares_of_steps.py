@@ -10,7 +10,6 @@ from ..edits import At, Edit, Fold, FoldCall, Hoist, Replace, SetArgument, SetFi
 from ..facts.data.divided import Share
 from ..facts.data.numbered_batches import can_get_name, shortened
 from ..facts.output.means_of_loops import own_rounds
-from ..facts.output.saving_rhythms import saving_rhythms
 from ..facts.output.shown_totals import is_editable, shown_totals
 from ..facts.training.draws import ends_range_from_one
 from ._new_code import code, fresh_for, hvd
@@ -60,8 +59,9 @@ def shorter_epochs(facts: Facts) -> Iterator[At]:
 
 def totals(facts: Facts) -> Iterator[At]:
     """Totals that stand beside a counter, `7/100`, or below a sum over the steps of a worker."""
-    rounds = dict.fromkeys([*own_rounds(facts), *saving_rhythms(facts)])
-    found: dict[ast.AST, Edit] = {each: share_of(facts, each, Share.SOME) for each in rounds}
+    found: dict[ast.AST, Edit] = {
+        each: share_of(facts, each, Share.SOME) for each in own_rounds(facts)
+    }
     for shown in shown_totals(facts):
         if shown.number is None or not is_editable(facts, shown):
             continue

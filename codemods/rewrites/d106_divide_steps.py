@@ -15,6 +15,7 @@ from ..edits import (
     Fold,
     FoldCall,
     Hoist,
+    Insert,
     Places,
     Replace,
     SetArgument,
@@ -24,16 +25,18 @@ from ..edits import (
     fold,
     fold_call,
     hoist,
+    insert,
     replace,
     set_argument,
     set_field,
     wrap,
 )
-from ..edits.patterns import CALL, EXPRESSION
+from ..edits.patterns import CALL, EXPRESSION, STATEMENT
 from ..facts import Facts
 from ..facts.data import steps
-from ..facts.data.divided import Share, divided, share
+from ..facts.data.divided import Share, divided
 from ..facts.data.last_rounds import last_rounds
+from ..facts.optimizers.job_steps import inside_told, told_steps
 from ..facts.steps.decays import divided_decays, hastened
 from ..facts.steps.mistimed import mistimed
 from ._new_code import hvd
@@ -42,13 +45,15 @@ from ._shares_of_steps import share_of, shorter_epochs, totals
 
 MULTIPLIED = "_ * {hvd}.size()"
 REPEATED = "_.repeat()"
+# In front of what a schedule of the user's own reckons with its step.
+JOB_STEP = "{step} = {step} * {hvd}.size()  # those of all workers\n"
 
 
 def counts(facts: Facts) -> Iterator[At]:
     """How each number of steps is written afterwards; `_` stands for it."""
+    inside = inside_told(facts)
     found: dict[ast.AST, Edit] = {
-        expr: share_of(facts, expr, part)
-        for expr, part in _divided(facts)
+        expr: share_of(facts, expr, part) for expr, part in _divided(facts) if expr not in inside
     }
     grown = (*hastened(facts), *mistimed(facts).multiplied)
     found.update(dict.fromkeys(grown, Wrap(MULTIPLIED.format(hvd=hvd(facts)))))
@@ -59,6 +64,8 @@ def counts(facts: Facts) -> Iterator[At]:
         if not isinstance(edit, Replace):  # what stood there is gone
             yield At(expr, Fold())
     yield from totals(facts)
+    for told in told_steps(facts):
+        yield At(told.first, Insert(before=JOB_STEP.format(hvd=hvd(facts), step=told.step)))
 
 
 def _divided(facts: Facts) -> Iterator[tuple[ast.expr, Share]]:
@@ -66,7 +73,7 @@ def _divided(facts: Facts) -> Iterator[tuple[ast.expr, Share]]:
     yield from divided(facts)
     yield from last_rounds(facts).items()
     yield from divided_decays(facts)
-    yield from ((number, share(facts, number)) for number in mistimed(facts).divided)
+    yield from mistimed(facts).divided
 
 
 @rewrite(
@@ -131,6 +138,9 @@ def divide_steps(at: Places) -> Query:
         .select(EXPRESSION)
         .filter(at.each(Hoist))
         .modify(hoist)
+        .select(STATEMENT)
+        .filter(at.each(Insert))
+        .modify(insert)
         .select(CALL)
         .filter(at.each(SetArgument))
         .modify(set_argument)

@@ -9,7 +9,18 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..edits import At, Insert, Name, Places, SetArgument, insert, name, set_argument
+from ..edits import (
+    At,
+    FoldCall,
+    Insert,
+    Name,
+    Places,
+    SetArgument,
+    fold_call,
+    insert,
+    name,
+    set_argument,
+)
 from ..edits.patterns import CALL, STATEMENT
 from ..facts import Facts
 from ..facts.reaching import comes_before
@@ -50,6 +61,7 @@ def edits(facts: Facts, one: SessionConfig, is_there: bool) -> Iterator[At]:
         if not is_there:
             yield At(facts.statement(one.session), Insert(before=made + pin))
         yield At(one.session, SetArgument(one.argument, given(facts, one, config), one.position))
+        yield At(one.session, FoldCall(one.argument, one.position))
     elif one.name is None:
         yield At(one.made, Name(config, pin))
     else:
@@ -134,4 +146,7 @@ def session_config(at: Places) -> Query:
         .select(CALL)
         .filter(at.each(SetArgument))
         .modify(set_argument)
+        .select(CALL)
+        .filter(at.each(FoldCall))
+        .modify(fold_call)
     )

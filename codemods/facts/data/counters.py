@@ -1,70 +1,20 @@
-"""Where a program asks how far a loop is whose steps the workers share: `if step == 20000`."""
+"""Loops of fewer rounds than before, whose steps the workers share, and what counts them."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
-from functools import partial
+from collections.abc import Iterator
 
 from ...library.agreement import COUNTERS
 from ...program.node_fields import within
-from ...program.records import NamedTuple
-from ..by_rank import depends_on_size
 from ..facts import Facts, recorded
 from ..training.draws import without_bar
-from ..training.fetched_steps import is_step_of_session
-from ..training.session_runs import training_runs
 from ..training.training_loops import trains
-from .counts import shrinks
 from .cuts import ShareForm
 from .divided import divided
-from .last_rounds import last_rounds
 from .loop_limits import loop_limits
 from .shares import shares_of
-from .steps import is_shorter
 from .whose_batch import keeps_batch
-
-BATCH_HOOKS = (
-    "on_batch_begin",
-    "on_batch_end",
-    "on_train_batch_begin",
-    "on_train_batch_end",
-)
-_FEW = 1  # the first step is the first one for a share of them, too
-
-
-class Asked(NamedTuple):
-    """The number that a counter is compared with, or taken modulo of, and what hangs on it."""
-
-    number: ast.expr
-    branch: ast.If | ast.IfExp
-    is_rhythm: bool  # modulo: every so many steps
-
-
-def asked_counters(facts: Facts) -> Iterator[Asked]:
-    """Where the counter of a loop decides that has fewer rounds than before."""
-    for loop in shorter_loops(facts):
-        names = _counters(facts, loop)
-        for node in within(loop):
-            if isinstance(node, (ast.If, ast.IfExp)):
-                for number, is_rhythm in _asked(facts, node.test, partial(counts, names=names)):
-                    yield Asked(number, node, is_rhythm)
-    yield from _by_global_step(facts)
-
-
-def _by_global_step(facts: Facts) -> Iterator[Asked]:
-    """Where the step that a session counts decides: a job takes fewer of them."""
-    if not training_runs(facts) or not is_shorter(facts):
-        return
-    ends = {number for number, _ in divided(facts)}
-    branches: tuple[ast.If | ast.IfExp, ...] = (
-        *facts.index.nodes(ast.If),
-        *facts.index.nodes(ast.IfExp),
-    )
-    for node in branches:
-        for number, is_rhythm in _asked(facts, node.test, partial(is_step_of_session, facts)):
-            if number not in ends:
-                yield Asked(number, node, is_rhythm)
 
 
 def loop_counters(facts: Facts, node: ast.AST) -> set[str]:
@@ -72,13 +22,6 @@ def loop_counters(facts: Facts, node: ast.AST) -> set[str]:
     around = set(facts.parents(node))
     loops = [loop for loop in shorter_loops(facts) if loop in around]
     return {name for loop in loops for name in _counters(facts, loop)}
-
-
-def hook_counters(facts: Facts, cls: ast.ClassDef) -> set[str]:
-    """The attributes that a callback counts up with each batch."""
-    hooks = [facts.classes.method(cls, name) for name in BATCH_HOOKS]
-    adds = (n for h in hooks if h for n in within(h) if isinstance(n, ast.AugAssign) and _is_one(n))
-    return {add.target.attr for add in adds if isinstance(add.target, ast.Attribute)}
 
 
 @recorded
@@ -140,31 +83,6 @@ def _is_one(add: ast.AugAssign) -> bool:
     return isinstance(add.op, ast.Add) and is_one
 
 
-def _asked(
-    facts: Facts, test: ast.expr, counts_steps: Callable[[ast.expr], bool]
-) -> Iterator[tuple[ast.expr, bool]]:
-    """The other side of `step == 20000`, and 5000 of `(step + 1) % 5000`."""
-    for node in within(test):
-        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod):
-            sides = [(node.left, node.right)]
-        elif isinstance(node, ast.Compare) and len(node.ops) == 1:
-            sides = [(node.left, node.comparators[0]), (node.comparators[0], node.left)]
-        else:
-            continue
-        for counter, number in sides:
-            if _is_many(number) and counts_steps(counter) and not _is_share(facts, number):
-                yield number, isinstance(node, ast.BinOp)
-
-
-def _is_share(facts: Facts, number: ast.expr) -> bool:
-    """Whether it is that of a share already, or is divided where it is the end of the loop."""
-    is_reckoned = depends_on_size(facts, number) or shrinks(facts, number)
-    is_end = number in loop_limits(facts) or not last_rounds(facts).keys().isdisjoint(
-        within(number)
-    )
-    return is_reckoned or is_end
-
-
 def counts(expr: ast.expr, names: set[str]) -> bool:
     """A counter itself, or one more than that; a variable as a number: `int(step)`."""
     while isinstance(expr, ast.BinOp) and isinstance(expr.op, (ast.Add, ast.Sub)):
@@ -172,9 +90,3 @@ def counts(expr: ast.expr, names: set[str]) -> bool:
     if isinstance(expr, ast.Call) and getattr(expr.func, "id", "") == "int" and expr.args:
         expr = expr.args[0]
     return isinstance(expr, ast.Name) and expr.id in names
-
-
-def _is_many(number: ast.expr) -> bool:
-    if isinstance(number, ast.Constant):
-        return isinstance(number.value, (int, float)) and number.value > _FEW
-    return isinstance(number, (ast.Name, ast.Attribute, ast.BinOp, ast.Subscript))

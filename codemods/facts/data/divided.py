@@ -6,16 +6,13 @@ Rule D106; seeds 000 and 001, `take` and `steps_per_epoch`.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from enum import Enum
 
-from ...library.names import in_v1
-from ...library.optimizers import OPTIMIZERS
 from ...library.updates import READING
 from ...program.node_fields import within
 from ..by_rank import depends_on_size
 from ..facts import Facts
-from ..roles import Role
 from .counts import shrinks
 from .remaining import total_of
 from .saving_counts import saving_counts

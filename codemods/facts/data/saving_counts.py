@@ -1,4 +1,4 @@
-"""After how many batches callbacks save, `ModelCheckpoint(path, save_freq=500)`: steps as well.
+"""After how many batches callbacks and hooks save, `ModelCheckpoint(path, save_freq=500)`: steps.
 
 A worker that takes a share of the steps of an epoch gets to that number later, or never.
 """
@@ -8,22 +8,28 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping
 
+from ...library.names import in_v1
 from ..facts import Facts
 from .counts import shrinks
 from .steps import is_many
 
-# Where `save_freq` stands by position, in Keras 2 and 3.
-_SAVERS: Mapping[str, int | None] = {
-    "tensorflow.keras.callbacks.ModelCheckpoint": 6,
-    "tensorflow.keras.callbacks.BackupAndRestore": 1,
+# The argument that counts steps, and its place: in Keras 2 and 3, and in TensorFlow 1.
+_SAVERS: Mapping[str, tuple[str, int]] = {
+    "tensorflow.keras.callbacks.ModelCheckpoint": ("save_freq", 6),
+    "tensorflow.keras.callbacks.BackupAndRestore": ("save_freq", 1),
+    **dict.fromkeys(
+        in_v1("train.CheckpointSaverHook", "estimator.CheckpointSaverHook"), ("save_steps", 2)
+    ),
+    **dict.fromkeys(in_v1("train.MonitoredTrainingSession"), ("save_checkpoint_steps", 13)),
+    **dict.fromkeys(in_v1("estimator.RunConfig"), ("save_checkpoints_steps", 3)),
 }
 
 
 def saving_counts(facts: Facts) -> Iterator[ast.expr]:
     """Each such number that can be seen to be one: `"epoch"` is none."""
-    for name, position in _SAVERS.items():
+    for name, where in _SAVERS.items():
         for call in facts.calls_of(name):
-            value = facts.argument(call, "save_freq", position)
+            value = facts.argument(call, *where)
             if value is not None and _is_number(facts, value):
                 yield from [value] if is_many(facts, value) and not shrinks(facts, value) else []
 

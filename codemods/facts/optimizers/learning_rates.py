@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 
+from ...library.decays import old_decay
 from ...library.optimizers import RateArgument
 from ...program.node_fields import within
 from ...program.records import NamedTuple
@@ -15,7 +16,8 @@ from ..by_rank import depends_on_size
 from ..facts import Facts
 from ..roles import Role
 from . import schedules
-from .kept_rates import is_kept
+from .graph_decays import decay_of, is_scaled_inside
+from .kept_rates import is_kept, is_kept_there
 from .optimizer_makers import innermost
 from .rate_arguments import given_rate, is_of_graph, rate_arguments
 from .rate_flow import NAMES, is_relative
@@ -32,15 +34,29 @@ class Rate(NamedTuple):
 
 def constructor_rates(facts: Facts) -> dict[ast.AST, Rate]:
     """The rates given to optimizers and schedules where they are made."""
-    found: dict[ast.AST, Rate] = {}
-    replaced = _replaced(facts) if facts.has_horovod else frozenset()
-    for call, argument in rate_arguments(facts):
-        if call not in replaced and not is_kept(facts, call):
-            found.update(_scaled(facts, call, argument))
+    found = _given_rates(facts)
     for cls in schedules.outer_classes(facts):
         for value in schedules.rates_of(facts, cls):
             if not _is_from_scaled_base(facts, cls, value) and not depends_on_size(facts, value):
                 found[value] = Rate()
+    return found
+
+
+def _given_rates(facts: Facts) -> dict[ast.AST, Rate]:
+    """Those in the arguments of calls; of a graph where they are made, if that is right."""
+    found: dict[ast.AST, Rate] = {}
+    replaced = _replaced(facts) if facts.has_horovod else frozenset()
+    every = [each for each in rate_arguments(facts) if each[0] not in replaced]
+    arguments = [each for each in every if not is_kept(facts, each[0])]
+    of_graph = [given_rate(facts, *each) for each in arguments if is_of_graph(facts, each[0])]
+    rates = [rate for rate in of_graph if rate is not None and not is_kept_there(facts, rate)]
+    for call, argument in arguments:
+        value = given_rate(facts, call, argument)
+        decay = decay_of(facts, value) if value is not None and value in rates else None
+        if decay is not None and is_scaled_inside(facts, decay, rates):
+            found.update(_of_decay(facts, decay))
+        else:
+            found.update(_scaled(facts, call, argument))
     return found
 
 
@@ -55,6 +71,15 @@ def _replaced(facts: Facts) -> frozenset[ast.AST]:
     )
 
 
+def _of_decay(facts: Facts, decay: ast.Call) -> dict[ast.AST, Rate]:
+    """The rates that a function of TensorFlow 1 is given, which what it gives is a multiple of."""
+    row = old_decay(facts.name(decay.func))
+    found: dict[ast.AST, Rate] = {}
+    for argument in row.rates if row is not None else ():
+        found.update(_scaled(facts, decay, argument))
+    return found
+
+
 def _scaled(facts: Facts, call: ast.Call, argument: RateArgument) -> dict[ast.AST, Rate]:
     value = given_rate(facts, call, argument)
     if value is None:
@@ -62,7 +87,8 @@ def _scaled(facts: Facts, call: ast.Call, argument: RateArgument) -> dict[ast.AS
     if argument.each:
         each = _each_scaled(facts, value)
         return {part: rate for part, rate in each.items() if not depends_on_size(facts, part)}
-    if is_of_graph(facts, call):  # a number or a tensor: the multiple of either is one
+    if is_of_graph(facts, call) or old_decay(facts.name(call.func)) is not None:
+        # a number or a tensor: the multiple of either is one
         return {} if depends_on_size(facts, value) else {value: Rate()}
     parts = [part for part in branches(facts, value) if not is_relative(facts, part)]
     return {part: Rate() for part in parts if nature(facts, part) is Nature.NUMBER}

@@ -125,12 +125,12 @@ def _of_last_step(facts: Facts, call: ast.Call, is_only: bool) -> Iterator[Probl
         yield Problem(last, _AGAIN, _BY_STEPS)
 
 
-def counted_ends(facts: Facts) -> Iterator[ast.Call]:
-    """`train` that goes on up to a step: worker 0 alone would know that it is reached."""
+def counted_ends(facts: Facts) -> Iterator[tuple[ast.Call, ast.expr]]:
+    """`train` that goes on up to a step, and the step: worker 0 alone would know it is reached."""
     for call in estimator_trainings(facts):
         last = facts.argument(call, "max_steps")
         if last is not None and not _is_none(last):
-            yield call
+            yield call, last
 
 
 def folders(facts: Facts) -> Iterator[ast.expr]:

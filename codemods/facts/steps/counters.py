@@ -16,7 +16,7 @@ from ..training.own_hooks import RUNNING, is_own_hook
 from ..training.pattern import Pattern, training_of
 from ..training.session_runs import training_runs
 from ..training.training_loops import loop_around
-from .units import Powers, Unit, Way
+from .units import SHARE, Powers, Unit, Way
 
 BATCH_HOOKS = (
     "on_batch_begin",
@@ -34,6 +34,11 @@ def counters(facts: Facts, pace: Powers) -> Mapping[ast.AST, Unit]:
     """What counts steps, at a pace: that of each worker's own steps."""
     found = (*_additions(facts), *_rounds(facts), *_variables(facts), *_given(facts))
     return dict.fromkeys(found, Unit(pace, Way.COUNT))
+
+
+def told(facts: Facts) -> Mapping[ast.AST, Unit]:
+    """What schedules are told, where nobody knows at which pace: an Nth, if they multiply it."""
+    return dict.fromkeys(_given(facts), Unit(SHARE, Way.COUNT))
 
 
 @recorded
@@ -103,12 +108,12 @@ def _is_whole(facts: Facts, node: ast.AST) -> bool:
     if isinstance(node, ast.Call):
         return facts.name(node.func) in LENGTHS
     value = node.value if isinstance(node, ast.Constant) else None
-    return type(value) in (int, float) and value == int(value)  # type: ignore[arg-type,call-overload]
+    return type(value) in (int, float) and value == int(value)  # type: ignore[arg-type]
 
 
 def _rounds(facts: Facts) -> Iterator[ast.AST]:
     """`range(…)` and `enumerate(…)` of the loops of which each round takes a step."""
-    for home, loop in stepping(facts):
+    for _, loop in stepping(facts):
         over = without_bar(facts, loop.iter) if isinstance(loop, ast.For) else None
         if isinstance(over, ast.Call):
             name = normal(facts.name(over.func) or "")

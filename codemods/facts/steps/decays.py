@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ...library.counts import DECAYS, OLD_DECAYS
+from ...library.decays import DECAYS, OLD_DECAYS
 from ...library.names import in_v1
 from ...library.optimizers import OPTIMIZERS
 from ...program.records import NamedTuple
@@ -46,11 +46,11 @@ def decays(facts: Facts) -> Iterator[Decay]:
             value = facts.argument(call, name, position)
             if value is not None:
                 yield Decay(name, value)
-    for function, (name, position) in OLD_DECAYS.items():
+    for function, old in OLD_DECAYS.items():
         for call in facts.calls_of(*in_v1(f"train.{function}")):
-            value = facts.argument(call, name, position)
+            value = facts.argument(call, old.steps, old.position)
             if value is not None:
-                yield Decay(name, value, _counter(facts, call))
+                yield Decay(old.steps, value, _counter(facts, call))
 
 
 def _counter(facts: Facts, call: ast.Call) -> ast.expr | None:

@@ -10,7 +10,7 @@ from ...program.program import Program
 from ...program.records import NamedTuple
 from .units import SHARE, WHOLE, Unit, Units, Way, differ
 
-_SUMS = (ast.Add, ast.Sub)
+_SUMS = (ast.Add, ast.Sub, ast.Mod)
 _FRACTION = Unit(WHOLE)
 
 
@@ -18,13 +18,18 @@ class Meeting(NamedTuple):
     """A count of steps, and the number that it is compared with or added to, if any."""
 
     place: ast.AST
-    count: ast.expr
+    counter: ast.expr
     number: ast.expr | None = None
 
     @property
     def is_asked(self) -> bool:
-        """Whether they are compared."""
-        return isinstance(self.place, ast.Compare) and self.number is not None
+        """Whether they are compared, as they are or in a rhythm."""
+        return isinstance(self.place, ast.Compare) or self.is_rhythm
+
+    @property
+    def is_rhythm(self) -> bool:
+        """Whether it is asked for each so many steps: `step % 100`."""
+        return isinstance(self.place, ast.BinOp) and isinstance(self.place.op, ast.Mod)
 
 
 class Meetings:

@@ -12,20 +12,23 @@ from ...program.node_fields import within
 from ...program.records import NamedTuple
 from ..by_rank import depends_on_size
 from ..data.counts import shrinks
-from ..data.divided import divided
+from ..data.divided import Share, divided, share
 from ..data.last_rounds import last_rounds
 from ..data.steps import is_many, is_shorter
 from ..facts import Facts, recorded
+from ..roles import Role
 from .counters import counters
 from .hanging import Hanging
 from .meetings import Meeting, root
 from .units import SHARE, Counted, Units, Way
 
+_PASSED = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
+
 
 class Mistimed(NamedTuple):
     """Numbers of steps of one device to divide, and counts of a worker's own steps to multiply."""
 
-    divided: tuple[ast.expr, ...] = ()
+    divided: tuple[tuple[ast.expr, Share], ...] = ()
     multiplied: tuple[ast.expr, ...] = ()
 
 
@@ -46,8 +49,9 @@ def mistimed(facts: Facts) -> Mistimed:
     units = units_of(facts)
     search = _Mends(facts, units)
     found = [search.at(each) for each in Hanging(facts, units).meetings()]
-    parts = [dict.fromkeys(expr for each in found for expr in each[n]) for n in (0, 1)]
-    return Mistimed(tuple(parts[0]), tuple(parts[1]))
+    numbers = dict(pair for each in found for pair in each.divided)
+    counts = dict.fromkeys(count for each in found for count in each.multiplied)
+    return Mistimed(tuple(numbers.items()), tuple(counts))
 
 
 class _Mends:
@@ -60,13 +64,26 @@ class _Mends:
     def at(self, meeting: Meeting) -> Mistimed:
         """What is to be done at one."""
         number = meeting.number and _without_one(meeting.number)
+        if self._is_told(meeting):
+            return Mistimed()
         if meeting.is_asked and number is not None and is_many(self._facts, number):
             is_known = not self._known.isdisjoint(within(meeting.number))  # type: ignore[arg-type]
-            return Mistimed() if is_known else Mistimed((number,))
-        count = root(self._facts.program, self._units, meeting.count)
+            return Mistimed() if is_known else Mistimed(((number, self._share(meeting, number)),))
+        count = root(self._facts.program, self._units, meeting.counter)
         unit = self._units.of(count)
-        is_one = unit.powers == SHARE and (unit.way is Way.COUNT or count is meeting.count)
+        is_one = unit.powers == SHARE and (unit.way is Way.COUNT or count is meeting.counter)
         return Mistimed((), (count,)) if is_one else Mistimed()
+
+    def _is_told(self, meeting: Meeting) -> bool:
+        """Whether it stands in a schedule, which is told the steps of all workers or of none."""
+        cls = self._facts.cls(meeting.place)
+        return cls is not None and self._facts.role_of_class(cls) is Role.SCHEDULE
+
+    def _share(self, meeting: Meeting, number: ast.expr) -> Share:
+        """Nobody gets to step 0 once more; what is only passed may be 0."""
+        ops = getattr(meeting.place, "ops", ())
+        is_passed = bool(ops) and all(isinstance(op, _PASSED) for op in ops)
+        return Share.ANY if is_passed else share(self._facts, number)
 
 
 def _without_one(number: ast.expr) -> ast.expr:

@@ -212,7 +212,9 @@ def differ(one: Unit, other: Unit) -> bool:
     """
     if not one.way and not other.way:
         return False
-    a, b = (unit.power if unit.powers else _of_one(met) for unit, met in ((one, other), (other, one)))
+    a, b = (
+        unit.power if unit.powers else _of_one(met) for unit, met in ((one, other), (other, one))
+    )
     return a is not None and b is not None and a != b
 
 

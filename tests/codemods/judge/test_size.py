@@ -605,3 +605,31 @@ def test_what_all_read_is_told_to_be_shared() -> None:
 
 def test_a_part_of_a_part_is_not_told_as_a_rate_that_grows_twice() -> None:
     assert PART_OF_PART != TWICE
+
+
+SCHEDULE = """\
+class Linear(tf.keras.optimizers.schedules.LearningRateSchedule):
+    def __init__(self, base, total):
+        self.base, self.total = base, total
+
+    def __call__(self, step):
+        {counts}
+        return self.base * (1 - step / self.total){times}
+"""
+ALL_STEPS = "step = step * hvd.size()"
+
+
+@pytest.mark.parametrize(
+    ("counts", "times", "verdict"),
+    [
+        (ALL_STEPS, " * hvd.size()", PROVED),
+        (ALL_STEPS, "", VIOLATED),
+        (ALL_STEPS, " * hvd.size() * hvd.size()", VIOLATED),
+        ("again = hvd.size()", " * again * again", VIOLATED),
+    ],
+)
+def test_a_schedule_that_counts_the_steps_of_all_grows_once(
+    counts: str, times: str, verdict: str
+) -> None:
+    schedule = SCHEDULE.format(counts=counts, times=times)
+    assert verdicts(fit("x[shard], y[shard]", schedule, "Linear(0.1, 90)")) == {verdict}

@@ -83,11 +83,13 @@ SAVING = "train(x)\n    if (step + 1) % 5000 == 0:\n        {}"
     ("saving", "is_divided"),
     [
         ("ckpt.save('c')", True),
+        ("print(tf.keras.Sequential()(x))", True),  # a model is tried
+        ("print(tf.keras.Sequential().predict(x))", True),
         ("print(step)", False),
         ("tf.keras.Sequential().summary()", False),
     ],
 )
-def test_a_rhythm_that_saves_is_divided(saving: str, is_divided: bool) -> None:
+def test_a_rhythm_that_saves_or_evaluates_is_divided(saving: str, is_divided: bool) -> None:
     body = SAVING.format(saving)
     text = HEAD.format(body=body, **FEWER).replace(
         "n = 0\n", "n = 0\nckpt = tf.train.Checkpoint(w=w)\n"

@@ -48,6 +48,7 @@ def flat(text: str) -> str:
     return joined.replace(", )", ")").replace(", ]", "]")
 
 
+OWN = "class Own(tf.train.SessionRunHook):\n    pass\n\n\n"
 FOLLOWED: dict[str, tuple[Edits, str]] = {
     "as it is": ((), f"train(input_fn, steps=5000 // hvd.size(), hooks=[{OURS}])"),
     "its data": ((), ".shard(hvd.size(), hvd.rank()).shuffle(64)"),
@@ -98,6 +99,32 @@ FOLLOWED: dict[str, tuple[Edits, str]] = {
     "a last step": (
         ((TRAIN, "estimator.train(input_fn, max_steps=5000)"),),
         f"train(input_fn, steps=5000 // hvd.size(), hooks=[{OURS}])",
+    ),
+    "a last step that a folder may have reached": (
+        (
+            (MADE, MADE.replace("_fn)", "_fn, 'model')")),
+            (TRAIN, "estimator.train(input_fn, max_steps=5000)"),
+        ),
+        "last_step = 5000 // hvd.size()"
+        f"estimator.train(input_fn, hooks=[{OURS}, tf.train.StopAtStepHook(last_step=last_step)])",
+    ),
+    "how often it saves": (
+        ((MADE, MADE.replace("_fn)", "_fn, config=tf.estimator.RunConfig('m', None, 100, 500))")),),
+        "max(1, 500 // hvd.size())",
+    ),
+    "a last step among hooks": (
+        (
+            (MADE, OWN + MADE.replace("_fn)", "_fn, 'model')")),
+            (TRAIN, "estimator.train(input_fn, [Own()], max_steps=5000)"),
+        ),
+        f"train(input_fn, [{OURS}, tf.train.StopAtStepHook(last_step=last_step), Own()])",
+    ),
+    "a last step with a comment": (
+        (
+            (MADE, MADE.replace("_fn)", "_fn, 'model')")),
+            (TRAIN, "estimator.train(\n    input_fn,\n    max_steps=5000,  # all\n)"),
+        ),
+        "steps=5000 // hvd.size(),  # all",
     ),
     "data of a lambda": (((TRAIN, "estimator.train(lambda: input_fn(), steps=5000)"),), ".shard("),
     "an iterator": (

@@ -1,0 +1,57 @@
+"""Where schedules take numbers of steps, and the functions of TensorFlow 1 that let a rate decay.
+
+These are `decay(rate, global_step, steps, …)`.
+
+https://www.tensorflow.org/api_docs/python/tf/compat/v1/train/exponential_decay and others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from .names import in_v1
+from .optimizers import RateArgument
+
+
+class Decay(NamedTuple):
+    """Where a function takes its steps, and each rate whose multiple makes what it gives one."""
+
+    steps: str
+    position: int
+    rates: tuple[RateArgument, ...] = (RateArgument("learning_rate", 0),)
+
+
+_BOUNDS = Decay("boundaries", 1, (RateArgument("values", 2, each=True),))
+_END = RateArgument("end_learning_rate", 3, "0.0001")
+
+OLD_DECAYS: Mapping[str, Decay] = {
+    "exponential_decay": Decay("decay_steps", 2),
+    "natural_exp_decay": Decay("decay_steps", 2),
+    "inverse_time_decay": Decay("decay_steps", 2),
+    "polynomial_decay": Decay("decay_steps", 2, (RateArgument("learning_rate", 0), _END)),
+    "cosine_decay": Decay("decay_steps", 2),
+    "linear_cosine_decay": Decay("decay_steps", 2),
+    "noisy_linear_cosine_decay": Decay("decay_steps", 2),
+    "cosine_decay_restarts": Decay("first_decay_steps", 2),
+    "piecewise_constant": _BOUNDS,
+    "piecewise_constant_decay": _BOUNDS,
+}
+# Where schedules take a number of steps: TensorFlow 2.4 to 2.15.
+DECAYS: Mapping[str, tuple[tuple[str, int | None], ...]] = {
+    "ExponentialDecay": (("decay_steps", 1),),
+    "InverseTimeDecay": (("decay_steps", 1),),
+    "PolynomialDecay": (("decay_steps", 1),),
+    "CosineDecay": (("decay_steps", 1), ("warmup_steps", 5)),
+    "CosineDecayRestarts": (("first_decay_steps", 1),),
+    "LinearCosineDecay": (("decay_steps", 1),),
+    "NoisyLinearCosineDecay": (("decay_steps", 1),),
+    "PiecewiseConstantDecay": (("boundaries", 0),),
+    "RectifiedAdam": (("total_steps", 7),),  # of the add-ons: it warms up, and decays, by itself
+}
+_BY_NAME = {name: decay for f, decay in OLD_DECAYS.items() for name in in_v1(f"train.{f}")}
+
+
+def old_decay(name: str | None) -> Decay | None:
+    """The row of the function of that canonical name."""
+    return _BY_NAME.get(name or "")
