@@ -21,6 +21,7 @@ from .rows import RowsOf
 
 NAME = "counts"
 HOW = "what is compared with a count of steps, or goes by one, counts as that does"
+_OF_RATES = (0.0, 1.0)  # a rate may grow with the workers
 UNLIKE = (
     "`{}` counts {}, and `{}` counts {}: with N workers what hangs on them comes at another time "
     "than on one device"
@@ -60,8 +61,8 @@ class _Counts:
         """Where units don't go together."""
         if self._paces.pace is None:
             return
-        units = Units(self._facts.program, self._paces.known)
-        for meeting in Hanging(self._facts, units).meetings():
+        units = self._paces.units
+        for meeting in Hanging(self._facts, units, _OF_RATES).meetings():
             count = units.of(meeting.counter)
             fix = FIX.format(spelled(meeting.counter))
             if meeting.number is None:
@@ -81,7 +82,7 @@ class _Counts:
             for number in decay.numbers:
                 given = units.of(number)
                 is_known = count.power is not None and given.power is not None
-                if is_known and count.way and count.power != given.power:
+                if is_known and count.counts and count.power != given.power:
                     why = DECAY.format(_whose(count), spelled(number), _whose(given))
                     fix = FIX.format("step" if decay.counter is None else spelled(decay.counter))
                     yield proof_at(self._case, NAME, VIOLATED, number, why, fix)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ast
 from itertools import product
-from typing import TYPE_CHECKING, Callable
+from typing import Callable
 
+from ..facts.steps.units import Unit, Units, Way, is_length
 from ..library.agreement import is_size
 from ..library.launchers import SIZES
 from ..library.names import normal
@@ -14,12 +15,11 @@ from ..program.domain import Domain, Operands
 from ..program.origins import Kind, Origin
 from ..program.things import Library
 
-if TYPE_CHECKING:
-    from ..facts.steps.units import Counted
-
 Powers = frozenset[float]  # those on some way to the number; none: nothing gets there
+Create = Callable[["Origin", "Operands[Powers]"], Powers]
 _NOTHING: Powers = frozenset()
 _PLAIN: Powers = frozenset({0.0})
+_READ = (ast.Name, ast.Attribute, ast.Call, ast.Subscript, ast.arg)  # what a count is read by
 _MOST = 4.0  # and its negative: nothing gets there yet, and it ends what a circle multiplies
 
 _ROOTS = table("""
@@ -171,20 +171,27 @@ _OPERATORS: dict[type[ast.operator], Callable[[float, float], float]] = {
 POWERS: Domain[Powers] = Domain(_NOTHING, _PLAIN, _join, _create, suppose=_create)
 
 
-def counting(counted: Counted) -> Domain[Powers]:
-    """The same, where counts of a worker's own steps, and lengths of its share, are an Nth."""
+def counting(units: Units, create: Create = _create, unknown: Powers = _PLAIN) -> Domain[Powers]:
+    """The same, where counts of a worker's own steps, and lengths of its share, are an Nth.
 
-    def known(node: object) -> Powers | None:
-        unit = counted.known(node)
-        return None if unit is None else unit.powers or _PLAIN
+    Of a sum that a count is in, what grows most: `1 - step / total` is no Nth of a number.
+    """
 
-    def create(origin: Origin, operands: Operands[Powers]) -> Powers:
-        if origin.kind is Kind.CONSTANT and type(origin.name) in (int, float) and not origin.name:
-            return _NOTHING  # what a count begins with
-        return known(origin.node) or _create(origin, operands)
+    def reckoned(origin: Origin, operands: Operands[Powers]) -> Powers:
+        node = origin.node
+        is_sum = isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Add, ast.Sub))
+        if is_sum and isinstance(node, ast.BinOp) and units.of(node).way is Way.RECKONED:
+            values = [each for each in operands.of(origin) if each]
+            return frozenset(map(max, product(*values))) if values else _NOTHING
+        return create(origin, operands)
 
-    return Domain(
-        *(_NOTHING, _PLAIN, _join, create),
-        suppose=create,
-        at=lambda key, value: known(key) or value,
-    )
+    def at(key: object, value: Powers) -> Powers:
+        unit = units.of(key) if isinstance(key, _READ) else None
+        return unit.powers if unit is not None and _is_known(key, unit) else value
+
+    return Domain(_NOTHING, unknown, _join, reckoned, suppose=reckoned, at=at)
+
+
+def _is_known(key: object, unit: Unit) -> bool:
+    is_of_length = isinstance(key, ast.expr) and is_length(key)
+    return bool(unit.powers) and (is_of_length or unit.way is Way.COUNT)

@@ -15,7 +15,7 @@ from ..facts.steps.counters import counters, stepping, told
 from ..facts.steps.units import FREE, SHARE, WHOLE, Counted, Powers, Units, Way
 from ..facts.training.draws import without_bar
 from ..library.agreement import COUNTERS
-from ..library.names import normal
+from ..library.names import in_v1, normal
 from ..program.node_fields import within
 from .rows import Rows, RowsOf
 from .training_steps import steps
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _SHARED = Rows.SHARE | Rows.OVERLAP
 _ENDLESS = ("itertools.count", "itertools.cycle")
 _LEAVING = (ast.Break, ast.Return)
-_STOPS = ("StopAtStepHook",)
+_STOPS = (*in_v1("train.StopAtStepHook"), "tensorflow.estimator.StopAtStepHook")
 _PASSING = ("builtins.enumerate", "builtins.zip", "builtins.iter", "builtins.list")
 
 
@@ -41,11 +41,11 @@ class Paces:
         return any(self._rows.of(each) & _SHARED for each in _measured(length))
 
     @cached_property
-    def known(self) -> Counted:
-        """What counts the steps, at the pace; nothing does where that isn't one for all."""
+    def units(self) -> Units:
+        """The units of the program's numbers, where counts go at the pace, if there is one."""
         unknown = self.pace is None
         found = told(self._facts) if unknown else counters(self._facts, self.pace or FREE)
-        return Counted(found, self.is_share)
+        return Units(self._facts.program, Counted(found, self.is_share))
 
     @cached_property
     def pace(self) -> Powers | None:
@@ -88,11 +88,9 @@ class Paces:
         return _one(limits) if limits else self._of_data((over,))
 
     def _of_hooks(self) -> Iterator[Powers | None]:
-        for call in self._facts.index.calls:
-            name = (self._facts.name(call.func) or "").rpartition(".")[2]
-            if name in _STOPS:
-                given = [*call.args, *(k.value for k in call.keywords)]
-                yield from (self._of_number(each) for each in given if not _is_none(each))
+        for call in self._facts.calls_of(*_STOPS):
+            given = [*call.args, *(k.value for k in call.keywords)]
+            yield from (self._of_number(each) for each in given if not _is_none(each))
 
     def _of_number(self, number: ast.expr) -> Powers | None:
         unit = self._numbers.of(number)
@@ -110,7 +108,7 @@ class Paces:
             if isinstance(node, ast.Compare):
                 sides = [node.left, *node.comparators]
                 if any(self._numbers.of(each).way is Way.COUNT for each in sides):
-                    others = (each for each in sides if not self._numbers.of(each).way)
+                    others = (each for each in sides if not self._numbers.of(each).counts)
                     yield from map(self._of_number, others)
 
     def _limits(self, loop: ast.AST) -> Iterator[Powers | None]:

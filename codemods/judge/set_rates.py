@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from ..library.updates import RATES, READING
-from ..program.domain import Domain, Operands
+from ..program.domain import Operands
 from ..program.origins import Kind, Origin
 from .beside import Change
 from .exponents import POWERS, Powers, counting
@@ -30,10 +30,6 @@ UNSCALED = (
 SCALE = "multiply what it gives by `hvd.size()`, or by what the optimizer's rate was at first"
 
 
-def _join(a: Powers, b: Powers) -> Powers:
-    return a | b
-
-
 def _create(origin: Origin, operands: Operands[Powers]) -> Powers:
     """As of any number; the optimizer's own rate grows, and what reads a variable is as that is."""
     is_part = origin.kind in (Kind.MEMBER, Kind.UNKNOWN) and isinstance(origin.name, tuple)
@@ -48,17 +44,16 @@ def _create(origin: Origin, operands: Operands[Powers]) -> Powers:
     return POWERS.create(origin, operands)
 
 
-_NOTHING: Powers = frozenset()
 _GROWING: Powers = frozenset({1.0})  # as far as anybody can tell
-_RELATIVE: Domain[Powers] = Domain(_NOTHING, _GROWING, _join, _create, suppose=_create)
 
 
 def unscaled(facts: Facts, changes: Iterable[Change]) -> Iterator[Unlike]:
     """The rates that are set to numbers of one worker, where the optimizer's grows."""
-    by_count = counting(Paces(facts, RowsOf(facts.program)).known)
+    units = Paces(facts, RowsOf(facts.program)).units
+    by_count, relative = counting(units), counting(units, _create, _GROWING)
     powers: list[Powers] = [facts.program.value(by_count, rate) for rate in rates(facts)]
     grow = any(power > 0 for found in powers for power in found)
     for change in changes if grow else ():
-        values = [facts.program.value(_RELATIVE, value) for value in change.values]
+        values = [facts.program.value(relative, value) for value in change.values]
         if change.is_rate and any(0.0 in found for found in values):
             yield Unlike(change.place, UNSCALED, SCALE)

@@ -308,7 +308,7 @@ class Sizes:
 
     @cached_property
     def _domain(self) -> Domain[frozenset[float]]:
-        return counting(Paces(self._facts, self._rows).known)
+        return counting(Paces(self._facts, self._rows).units)
 
     @cached_property
     def _reduction(self) -> float:

@@ -21,11 +21,13 @@ DIVIDED = {
     Share.ANY: "_ // {hvd}.size()",
     Share.SOME: "max(1, _ // {hvd}.size())",
     Share.EACH: "[steps // {hvd}.size() for steps in _]",
+    Share.LAST: "max(1, _ // {hvd}.size()) - 1",
 }
 LESS_ONE = "(_ - 1)"
 FROM_ONE = f"max(1, {LESS_ONE} // {{hvd}}.size()) + 1"  # `range(1, 61)` has 60 rounds
 WITHOUT_MAX = {  # for a program that calls something else `max`
     DIVIDED[Share.SOME]: "_ // {hvd}.size() or 1",
+    DIVIDED[Share.LAST]: "(_ // {hvd}.size() or 1) - 1",
     FROM_ONE: f"({LESS_ONE} // {{hvd}}.size() or 1) + 1",
 }
 
@@ -40,6 +42,8 @@ def form(facts: Facts, expr: ast.expr, share: Share) -> str:
 def share_of(facts: Facts, expr: ast.expr, share: Share) -> Edit:
     """A number of steps becomes a worker's share of it; 60 is no `61 - 1`."""
     whole = form(facts, expr, share).format(hvd=hvd(facts))
+    if share is Share.LAST and isinstance(expr, ast.Constant):
+        return Replace(whole.replace("_", str(expr.value + 1), 1))  # type: ignore[operator]
     if LESS_ONE in whole and isinstance(expr, ast.Constant) and isinstance(expr.value, int):
         return Replace(whole.replace(LESS_ONE, str(expr.value - 1)))
     return Wrap(whole)

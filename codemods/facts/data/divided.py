@@ -28,6 +28,7 @@ class Share(Enum):
     ANY = "nothing goes wrong if it is none"
     SOME = "at least one: none would be an error, or train nothing"
     EACH = "any, of each number of a sequence"
+    LAST = "the number of the last step of the share, counted from nought"
 
 
 def divided(facts: Facts) -> Iterator[tuple[ast.expr, Share]]:

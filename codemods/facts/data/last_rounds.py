@@ -41,14 +41,21 @@ def last_rounds(facts: Facts) -> dict[ast.expr, Share]:
     """The number of all rounds, where a counter is compared with it: it is divided as they are."""
     counts = dict(divided(facts))
     return {
-        number: counted.share
+        number: share
         for counted in _counted(facts, counts)
         for node in within(counted.loop)
         if isinstance(node, ast.Compare) and len(node.ops) == 1
         for side in _sides(facts, counted, node)
         if side not in counts
-        for number in _rounds_in(side, counted.rounds)
+        for number, share in _divided(side, counted)
     }
+
+
+def _divided(side: ast.expr, counted: Counted) -> Iterator[tuple[ast.expr, Share]]:
+    """`n` of `n - 1`; 49 is the last of 50."""
+    if isinstance(side, ast.Constant) and Sum("", side.value + 1) == counted.rounds:  # type: ignore[operator]
+        yield side, Share.LAST
+    yield from ((number, counted.share) for number in _rounds_in(side, counted.rounds))
 
 
 def _counted(facts: Facts, counts: dict[ast.expr, Share]) -> Iterator[Counted]:

@@ -10,6 +10,7 @@ import ast
 from collections.abc import Iterator
 from typing import Union
 
+from ...library.agreement import is_size
 from ..by_rank import depends_on_size
 from ..facts import Facts
 from ..passed_arguments import passed
@@ -28,6 +29,8 @@ def absolute(facts: Facts, expr: ast.expr, incoming: str | None) -> list[ast.exp
     """The parts of `expr` to multiply so that all of it is a multiple; empty if it is relative."""
     if not is_relative(facts, expr, incoming):
         return [expr]
+    if _is_multiple(facts, expr):
+        return []
     if isinstance(expr, ast.IfExp):
         return absolute(facts, expr.body, incoming) + absolute(facts, expr.orelse, incoming)
     if isinstance(expr, ast.Name):
@@ -35,6 +38,14 @@ def absolute(facts: Facts, expr: ast.expr, incoming: str | None) -> list[ast.exp
     if isinstance(expr, ast.BinOp):
         return _absolute_terms(facts, expr, incoming)
     return []
+
+
+def _is_multiple(facts: Facts, expr: ast.expr) -> bool:
+    """`rate * hvd.size()`, whatever else in it is counted in steps of all workers."""
+    sides = [expr.left, expr.right] if isinstance(expr, ast.BinOp) else []
+    is_product = bool(sides) and isinstance(expr.op, ast.Mult)  # type: ignore[attr-defined]
+    calls = [side.func for side in sides if isinstance(side, ast.Call)]
+    return is_product and any(is_size(facts.name(func) or "") for func in calls)
 
 
 def _absolute_terms(facts: Facts, expr: ast.BinOp, incoming: str | None) -> list[ast.expr]:

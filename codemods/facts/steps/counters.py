@@ -25,6 +25,7 @@ BATCH_HOOKS = (
     "on_train_batch_end",
 )
 _VARIABLE = "tensorflow.Variable"
+_SUMS = (ast.Add, ast.Sub)
 _DEEP = 3  # calls around a step, as far as loops are looked for
 _BY_THEMSELVES = (Pattern.KERAS, Pattern.ESTIMATOR)
 Place = tuple["ast.AST | None", "ast.AST | None"]  # a function, and the loop in it
@@ -81,7 +82,7 @@ def _is_in_hook(facts: Facts, node: ast.AST) -> bool:
 
 
 def _additions(facts: Facts) -> Iterator[ast.AST]:
-    """`step += 1`, `seen = seen + batch`, once a step."""
+    """`step += 1`, `seen = seen + batch`, `left -= 1`, once a step."""
     for node in (*facts.index.nodes(ast.AugAssign), *facts.index.nodes(ast.Assign)):
         added = _added(node)
         if added is not None and _is_count(facts, added) and _is_stepping(facts, node):
@@ -90,10 +91,10 @@ def _additions(facts: Facts) -> Iterator[ast.AST]:
 
 def _added(node: ast.AST) -> ast.expr | None:
     if isinstance(node, ast.AugAssign):
-        return node.value if isinstance(node.op, ast.Add) else None
+        return node.value if isinstance(node.op, _SUMS) else None
     if not isinstance(node, ast.Assign) or not isinstance(node.value, ast.BinOp):
         return None
-    is_sum = isinstance(node.value.op, ast.Add) and len(node.targets) == 1
+    is_sum = isinstance(node.value.op, _SUMS) and len(node.targets) == 1
     is_same = is_sum and ast.unparse(node.value.left) == ast.unparse(node.targets[0])
     return node.value.right if is_same else None
 

@@ -77,7 +77,7 @@ def _is_of_steps(units: Units, decay: Decay) -> bool:
     if decay.counter is None:
         return True
     unit = units.of(decay.counter)
-    return not unit.way or unit.powers == SHARE
+    return not unit.counts or unit.powers == SHARE
 
 
 def _shares(facts: Facts, decay: Decay) -> Iterator[tuple[ast.expr, Share]]:

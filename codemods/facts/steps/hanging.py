@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 from ...program.node_fields import within
 from ..facts import Facts
+from ..optimizers.rate_settings import assigned
 from ..output.evaluations import OF_MODELS, Evaluations
 from ..output.outputs import is_output
 from ..output.writing_methods import role
@@ -26,10 +27,10 @@ _STATE = (Role.MODEL, Role.CHECKPOINT, Role.MANAGER)
 
 
 class Hanging:
-    """Those of one program, with the units of its numbers."""
+    """Those of one program, with the units of its numbers, and the powers that rates may have."""
 
-    def __init__(self, facts: Facts, units: Units) -> None:
-        self._facts, self._units = facts, units
+    def __init__(self, facts: Facts, units: Units, of_rates: tuple[float, ...] = (0.0,)) -> None:
+        self._facts, self._units, self._of_rates = facts, units, of_rates
         self._effects = Evaluations(facts)
         self._runs = {run.call for run in session_runs(facts)}
 
@@ -39,7 +40,15 @@ class Hanging:
         nodes = [*index.nodes(ast.BinOp), *index.nodes(ast.Compare), *index.nodes(ast.Call)]
         found = Meetings(self._facts.program, self._units)
         asked = (node for node in nodes if not self._is_index(node))
-        return (each for each in found.unlike(asked) if not self._is_harmless(each))
+        yield from (each for each in found.unlike(asked) if not self._is_harmless(each))
+        yield from self._rates()
+
+    def _rates(self) -> Iterator[Meeting]:
+        """Rates that are set, and go by a count as such: `0.1 / (1 + step)`."""
+        for value in assigned(self._facts):
+            unit = self._units.of(value)
+            if unit.counts and unit.power not in (None, *self._of_rates):
+                yield Meeting(value, value)
 
     def _is_index(self, node: ast.AST) -> bool:
         """Whether it says which part of something is taken."""
@@ -79,20 +88,18 @@ class Hanging:
         """Whether it only prints; five steps of a critic and one of a generator go together."""
         if isinstance(branch, ast.IfExp):
             return False
+        calls = [node for node in within(branch) if isinstance(node, ast.Call)]
         if trains(self._facts, branch):
-            return is_rhythm
+            return is_rhythm and not any(map(self._saves, calls))
         statements = [*branch.body, *branch.orelse]
         if not all(map(self._effects.statement, statements)):
             return False
         is_output = is_rhythm or all(isinstance(each, ast.Expr) for each in statements)
-        return is_output and not self._is_kept(branch) and not self._sets(branch)
-
-    def _is_kept(self, branch: ast.If) -> bool:
-        """Whether weights are written there, or a model is run for what it gives."""
-        calls = [node for node in within(branch) if isinstance(node, ast.Call)]
-        return any(map(self._saves, calls)) or any(map(self._evaluates, calls))
+        is_kept = any(map(self._saves, calls)) or any(map(self._evaluates, calls))
+        return is_output and not is_kept and not self._sets(branch)
 
     def _saves(self, call: ast.Call) -> bool:
+        """Whether weights are written there."""
         func = call.func
         if not isinstance(func, ast.Attribute) or func.attr == "summary":
             return False

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from ...library.counts import CHOOSING, OF_FRACTIONS, POWERS
 from ...program.program import Program
 from ...program.records import NamedTuple
-from .units import SHARE, WHOLE, Unit, Units, Way, differ
+from .units import FREE, SHARE, WHOLE, Unit, Units, Way, differ
 
 _SUMS = (ast.Add, ast.Sub, ast.Mod)
 _FRACTION = Unit(WHOLE)
@@ -46,7 +46,7 @@ class Meetings:
                     yield self._met(node, one, other)
             for each in self._fractions(node):
                 unit = self._units.of(each)
-                if unit.way and differ(unit, _FRACTION):
+                if unit.counts and differ(unit, _FRACTION):
                     yield Meeting(node, each)
 
     def _met(self, node: ast.AST, one: ast.expr, other: ast.expr) -> Meeting:
@@ -89,25 +89,36 @@ class Meetings:
 
 
 def root(program: Program, units: Units, count: ast.expr) -> ast.expr:
-    """What counts in an expression that is reckoned from it: `step` of `step / total`."""
+    """What counts in an expression that is reckoned from it: `step` of `(step + 1) / total`."""
     seen = set[ast.expr]()
-    while units.of(count).way is Way.RECKONED and count not in seen:
+    while count not in seen:
         seen.add(count)
-        parts = [each for each in _parts(program, count) if units.of(each).way]
-        if len(parts) != 1 or units.of(parts[0]).powers != SHARE:
+        parts = _parts(program, units, count)
+        counting = [each for each in parts if units.of(each).counts]
+        is_plain = units.of(count).way is Way.COUNT
+        if len(counting) != 1 or units.of(counting[0]).powers != SHARE:
             break
-        count = parts[0]
+        if is_plain and not all(
+            _is_one_more(units, each) for each in parts if each not in counting
+        ):
+            break
+        count = counting[0]
     return count
 
 
-def _parts(program: Program, expr: ast.expr) -> list[ast.expr]:
+def _is_one_more(units: Units, part: ast.expr) -> bool:
+    return units.of(part).powers == FREE
+
+
+def _parts(program: Program, units: Units, expr: ast.expr) -> list[ast.expr]:
     """What it is reckoned from, in its own place or where a name gets its value."""
     if isinstance(expr, ast.BinOp):
         return [expr.left, expr.right]
     if isinstance(expr, ast.UnaryOp):
         return [expr.operand]
-    if isinstance(expr, ast.Name):
+    if isinstance(expr, ast.Name) and units.of(expr).way is Way.RECKONED:
         made = program.origins(expr)
         nodes = [each for each in made.nodes if isinstance(each, (ast.BinOp, ast.Call))]
         return list(nodes) if made.complete and len(made.nodes) == 1 else []
-    return list(expr.args) if isinstance(expr, ast.Call) else []
+    is_reckoned = isinstance(expr, ast.Call) and units.of(expr).way is Way.RECKONED
+    return list(expr.args) if is_reckoned else []  # type: ignore[attr-defined]

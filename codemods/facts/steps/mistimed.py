@@ -43,8 +43,8 @@ def units_of(facts: Facts) -> Units:
 
 @recorded
 def mistimed(facts: Facts) -> Mistimed:
-    """All of a program; none where no step is left out."""
-    if not is_shorter(facts) or not counters(facts, SHARE):
+    """All of a program; none where no step is left out, or a person has written Horovod."""
+    if facts.has_horovod or not is_shorter(facts) or not counters(facts, SHARE):
         return Mistimed()
     units = units_of(facts)
     search = _Mends(facts, units)
@@ -64,11 +64,12 @@ class _Mends:
     def at(self, meeting: Meeting) -> Mistimed:
         """What is to be done at one."""
         number = meeting.number and _without_one(meeting.number)
-        if self._is_told(meeting):
+        if self._is_told(meeting) or not self._known.isdisjoint(within(meeting.place)):
             return Mistimed()
         if meeting.is_asked and number is not None and is_many(self._facts, number):
-            is_known = not self._known.isdisjoint(within(meeting.number))  # type: ignore[arg-type]
-            return Mistimed() if is_known else Mistimed(((number, self._share(meeting, number)),))
+            is_said = not any(isinstance(node, ast.NamedExpr) for node in within(number))
+            part = self._share(meeting, number)
+            return Mistimed(((number, part),)) if is_said else Mistimed()
         count = root(self._facts.program, self._units, meeting.counter)
         unit = self._units.of(count)
         is_one = unit.powers == SHARE and (unit.way is Way.COUNT or count is meeting.counter)

@@ -44,9 +44,10 @@ _MOST = 3.0  # and its negative: what a circle multiplies ends there
 class Way(IntEnum):
     """Whether a number is a count of steps, or more or less than one, or reckoned from one."""
 
-    OTHER = 0
-    COUNT = 1
-    RECKONED = 2
+    NOTHING = 0  # gets there
+    OTHER = 1
+    COUNT = 2
+    RECKONED = 3
 
 
 class Unit(NamedTuple):
@@ -56,6 +57,11 @@ class Unit(NamedTuple):
     way: Way = Way.OTHER
 
     @property
+    def counts(self) -> bool:
+        """Whether it has to do with a count of steps."""
+        return self.way >= Way.COUNT
+
+    @property
     def power(self) -> float | None:
         """The one power that it has; None where there are several, or none."""
         return next(iter(self.powers)) if len(self.powers) == 1 else None
@@ -63,10 +69,11 @@ class Unit(NamedTuple):
     @property
     def reckoned(self) -> Unit:
         """What is computed from it, with its powers."""
-        return self._replace(way=Way.RECKONED) if self.way else self
+        return self._replace(way=Way.RECKONED) if self.counts else self
 
 
-_NOTHING = Unit()
+_NOTHING = Unit(FREE, Way.NOTHING)
+_FREE = Unit()
 _PLAIN = Unit(WHOLE)
 _SHARED = Unit(SHARE)
 
@@ -142,7 +149,7 @@ class Units:
             return _all(operands.of(origin, "of")) if origin.operands else _PLAIN
         if isinstance(node, ast.Call):
             return self._call(origin, node, operands)
-        return _all(operands.of(origin)) if origin.operands else _NOTHING
+        return _all(operands.of(origin)) if origin.operands else _FREE
 
     def _computed(self, origin: Origin, operands: Operands[Unit]) -> Unit:
         node, values = origin.node, operands.of(origin)
@@ -151,7 +158,7 @@ class Units:
         if isinstance(node, (ast.BinOp, ast.AugAssign)) and len(values) == 2:
             return _reckoned(node.op, *values)
         if isinstance(node, (ast.Compare, ast.BoolOp)):
-            return _NOTHING
+            return _FREE
         return _all(values)
 
     def _call(self, origin: Origin, call: ast.Call, operands: Operands[Unit]) -> Unit:
@@ -170,7 +177,7 @@ class Units:
         last = name.rpartition(".")[2] or getattr(call.func, "attr", "")
         if last in CHOOSING:
             labels = [label for label, _ in origin.operands if label not in ("func", "receiver")]
-            return _all(operands.of(origin, *labels)) if labels else _NOTHING
+            return _all(operands.of(origin, *labels)) if labels else _FREE
         if last in CARRYING:
             return first[0] if first else _all(operands.of(origin, "receiver"))
         return _PLAIN
@@ -178,7 +185,7 @@ class Units:
 
 def _constant(value: object) -> Unit:
     is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    return _PLAIN if is_number and abs(value) > 1 else _NOTHING  # type: ignore[arg-type]
+    return _PLAIN if is_number and abs(value) > 1 else _FREE  # type: ignore[arg-type]
 
 
 def _reckoned(op: ast.operator, left: Unit, right: Unit) -> Unit:
@@ -194,7 +201,7 @@ def _reckoned(op: ast.operator, left: Unit, right: Unit) -> Unit:
 
 def _power(base: Unit, exponent: Unit, way: Way) -> Unit:
     """`step ** -0.5` is left open: which power that is, stands in the number."""
-    return Unit(FREE, way) if not base.way or exponent.way else Unit(WHOLE | SHARE, way)
+    return Unit(WHOLE | SHARE, way) if base.counts and not exponent.counts else Unit(FREE, way)
 
 
 def _both(left: Powers, right: Powers, sign: int) -> Powers:
@@ -210,7 +217,7 @@ def differ(one: Unit, other: Unit) -> bool:
 
     One step more or less is nothing; beside a part of the way, 1 is all of it.
     """
-    if not one.way and not other.way:
+    if not one.counts and not other.counts:
         return False
     a, b = (
         unit.power if unit.powers else _of_one(met) for unit, met in ((one, other), (other, one))

@@ -32,7 +32,7 @@ SHARE = "if step % max(1, 20 // hvd.size()) == 0:"
         ("print(sess.run(loss, {x: np.ones((8, 4))}))", True),
         ("value = loss.eval({x: np.ones((8, 4))}, sess)", True),
         ("print('step', step)", False),
-        ("sess.run(copy)", False),  # what is set, or trained, means steps of the model
+        ("sess.run(copy)", True),  # weights that the training goes by, one step as far as N
         ("_, value = sess.run([train, loss], {x: np.random.rand(8, 4)})", False),
     ],
 )
