@@ -19,7 +19,6 @@ from .beside import Change
 from .exponents import POWERS, Powers
 from .population import Unlike
 from .size import rates
-from .step_counts import powers as powers_of
 from .training_steps import steps
 
 if TYPE_CHECKING:
@@ -67,7 +66,7 @@ _RELATIVE: Domain[Powers] = Domain(_NOTHING, _GROWING, _join, _create, suppose=_
 
 def unscaled(facts: Facts, changes: Iterable[Change]) -> Iterator[Unlike]:
     """The rates that are set to numbers of one worker, where the optimizer's grows."""
-    powers: list[Powers] = [facts.program.value(powers_of(facts), rate) for rate in rates(facts)]
+    powers: list[Powers] = [facts.program.value(POWERS, rate) for rate in rates(facts)]
     grow = any(power > 0 for found in powers for power in found)
     for change in changes if grow else ():
         values = [facts.program.value(_RELATIVE, value) for value in change.values]

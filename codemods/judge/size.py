@@ -26,14 +26,16 @@ from ..library.launchers import SIZES
 from ..library.one_worker import part
 from ..library.optimizers import PLAIN_OPTIMIZERS
 from ..model import KEPT
+from ..program.domain import Domain
 from ..program.node_fields import within
 from ..program.parts import LOOPS
 from .case import Case, proved
+from .exponents import Powers
 from .known import doubts, proof_at, wrapped
 from .proof import KEPT_HOW, NOT_PROVED, VIOLATED, Proof
 from .rows import ALIKE, OTHERS, Rows, RowsOf, met
 from .rungs import rungs
-from .step_counts import powers
+from .step_counts import powers_of
 from .training_steps import Step, steps
 
 if TYPE_CHECKING:
@@ -301,7 +303,11 @@ class Sizes:
         return [n for n in within(self._facts.module) if isinstance(n, ast.Call)]
 
     def powers(self, number: ast.AST) -> frozenset[float]:
-        return self._facts.program.value(powers(self._facts), number)
+        return self._facts.program.value(self._domain, number)
+
+    @cached_property
+    def _domain(self) -> Domain[Powers]:
+        return powers_of(self._facts.module, self._facts.program)
 
     @cached_property
     def _reduction(self) -> float:
