@@ -50,16 +50,19 @@ def _is_list(inside: LN) -> bool:
     return bool(inside.type == syms.listmaker) and comprehension(inside) is None
 
 
-def fold_around(node: LN) -> None:
-    """Fold the brackets around a node, from the outermost ones to its own."""
+def fold_around(node: LN, fewest: int = 2) -> None:
+    """Fold the brackets around a node, from the outermost ones to its own.
+
+    A chain of at least so many calls behind a call is broken before its dots.
+    """
     around = [node]
     while around[-1].parent is not None and around[-1].parent.type not in BLOCKS:
         around.append(around[-1].parent)
     for place in reversed(around):
         if opened_around(place) is not None:
             continue
-        if place.type == syms.power and len(list(dots_after_a_call(place))) > 1:
-            fold_chain(place)
+        if place.type == syms.power and len(list(dots_after_a_call(place))) >= fewest:
+            fold_chain(place, fewest)
         elif place.type in _BRACKETS and place.children[0].type in _OPEN:
             fold(place)
 

@@ -9,7 +9,7 @@ from ..facts.data.cuts import Cut, ShareForm
 from ..facts.data.held_arrays import Held
 from ..facts.data.lengths import Length
 from ..facts.data.whole_batches import Batch
-from ._new_code import code, hvd, tf
+from ._new_code import code, fresh_for, hvd, tf
 
 if TYPE_CHECKING:
     from ..facts import Facts
@@ -24,6 +24,7 @@ _FORMS = {
     ShareForm.COUNTED_UNNAMED: "_.apply(lambda ds: ds.take(len(ds) // {hvd}.size() * {hvd}.size())"
     + _OWN
     + ")",
+    ShareForm.COUNTED_NAMED: "_.take(len({length}) // {hvd}.size() * {hvd}.size())" + _OWN,
     ShareForm.GROUPED: "_.batch({hvd}.size(), drop_remainder=True).unbatch()" + _OWN,
     ShareForm.ENDLESS: "_" + _OWN,
     ShareForm.BATCHES: "_.unbatch().batch({hvd}.size(), drop_remainder=True).unbatch()"
@@ -42,6 +43,7 @@ _WHY = {
     ShareForm.PAIRED: "each share ends where the last one does: all take the same number of steps",
 }
 
+_NAMES = ("examples", "elements")  # of a dataset that had none
 # How arrays are cut; `{shard}` stands for the slice.
 CUT = {
     Held.ITSELF: "_[{shard}]",
@@ -56,8 +58,12 @@ def share(facts: Facts, cut: Cut) -> Chain:
     """One worker's share of a dataset."""
     number = "" if cut.length is None else length(facts, cut.length)
     number = number if cut.batch is None else batching(facts, cut.batch)
+    name = ""
+    if cut.form is ShareForm.COUNTED_NAMED:
+        is_taken = facts.scope(cut.expr).find(_NAMES[0]) is not None
+        number = name = fresh_for(facts, _NAMES[is_taken], cut.expr)
     code = written(cut.form, hvd(facts), tf(facts), number)
-    return Chain(code, _WHY.get(cut.form, ""))
+    return Chain(code, _WHY.get(cut.form, ""), name)
 
 
 def batching(facts: Facts, batch: Batch) -> str:
