@@ -21,6 +21,7 @@ def fold(brackets: LN) -> None:
     """Break a line that got too long: all between brackets on the next one, or an item a line."""
     if opened_around(brackets) is not None:
         return  # before Python 3.12 a field of a string in one line has one line
+    brackets = _picked_from(brackets)
     body = _inside(brackets)
     texts = (str(leaf) for node in body for leaf in node.leaves())
     if not body or is_broken(texts) or len(line_at(body[0])) <= limit(brackets):
@@ -43,6 +44,14 @@ def fold(brackets: LN) -> None:
     for inner in _inside(brackets):
         for nested in sorted(_brackets(inner), key=_length, reverse=True):
             fold(nested)
+
+
+def _picked_from(brackets: LN) -> LN:
+    """The list of `[a for b in c][0]` for the brackets behind it, which say little."""
+    before = brackets.prev_sibling if brackets.type == syms.trailer else None
+    is_pick = before is not None and brackets.children[0].type == token.LSQB
+    is_list = is_pick and before.type == syms.atom and before.children[0].type == token.LSQB
+    return before if is_list else brackets
 
 
 def _is_list(inside: LN) -> bool:
