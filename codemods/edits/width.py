@@ -49,8 +49,9 @@ def fold(brackets: LN) -> None:
 def _picked_from(brackets: LN) -> LN:
     """The list of `[a for b in c][0]` for the brackets behind it, which say little."""
     before = brackets.prev_sibling if brackets.type == syms.trailer else None
-    is_pick = before is not None and brackets.children[0].type == token.LSQB
-    is_list = is_pick and before.type == syms.atom and before.children[0].type == token.LSQB
+    if before is None or before.type != syms.atom:
+        return brackets
+    is_list = all(each.children[0].type == token.LSQB for each in (before, brackets))
     return before if is_list else brackets
 
 
