@@ -43,7 +43,6 @@ _WHY = {
     ShareForm.PAIRED: "each share ends where the last one does: all take the same number of steps",
 }
 
-_NAMES = ("examples", "elements")  # of a dataset that had none
 # How arrays are cut; `{shard}` stands for the slice.
 CUT = {
     Held.ITSELF: "_[{shard}]",
@@ -60,8 +59,9 @@ def share(facts: Facts, cut: Cut) -> Chain:
     number = number if cut.batch is None else batching(facts, cut.batch)
     name = ""
     if cut.form is ShareForm.COUNTED_NAMED:
-        is_taken = facts.scope(cut.expr).find(_NAMES[0]) is not None
-        number = name = fresh_for(facts, _NAMES[is_taken], cut.expr)
+        first = "batches" if cut.in_turns else "examples"
+        is_taken = facts.scope(cut.expr).find(first) is not None
+        number = name = fresh_for(facts, "elements" if is_taken else first, cut.expr)
     code = written(cut.form, hvd(facts), tf(facts), number)
     return Chain(code, _WHY.get(cut.form, ""), name)
 

@@ -40,6 +40,7 @@ class Cut(NamedTuple):
     form: ShareForm
     length: Length | None = None  # for COUNTED
     batch: Batch | None = None  # for batches
+    in_turns: bool = False  # whole batches are dealt out
 
 
 class Whole(NamedTuple):

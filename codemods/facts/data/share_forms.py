@@ -99,7 +99,7 @@ class Forms:
                 return Cut(expr, ShareForm.ENDLESS)
         if runs_graph(self._facts) or not all(self._orders.is_counted(b) for b, _ in parts):
             return Cut(expr, ShareForm.PAIRED)
-        return self._counted(expr) or Cut(expr, ShareForm.COUNTED_UNNAMED)
+        return (self._counted(expr) or Cut(expr, ShareForm.COUNTED_UNNAMED))._replace(in_turns=True)
 
     def _counted(self, expr: ast.expr) -> Cut | None:
         """By the length that the dataset knows: it has a name, or gets one in front."""

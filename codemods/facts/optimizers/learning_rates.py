@@ -72,7 +72,7 @@ def _replaced(facts: Facts) -> frozenset[ast.AST]:
 
 
 def _of_maker(facts: Facts, maker: ast.Call | ast.BinOp) -> dict[ast.AST, Rate]:
-    """The rates that a decay of TensorFlow 1 is given, which it multiplies; anything else itself."""
+    """The rates that a decay of TensorFlow 1 is given; what makes a rate otherwise, itself."""
     row = old_decay(facts.name(maker.func)) if isinstance(maker, ast.Call) else None
     if row is None or not isinstance(maker, ast.Call):
         return {maker: Rate()}
