@@ -28,7 +28,7 @@ def put_behind(start: LN, code: str) -> None:
     if line:
         _leave_comment(made, whole)
     else:
-        fold_around(made[-1])
+        fold_around(made[-1], fewest=1)  # a call of a few names has a line of its own
 
 
 def _leave_comment(made: list[LN], whole: LN) -> None:

@@ -101,11 +101,13 @@ class Choose(NamedTuple):
 class Chain(NamedTuple):
     """Method calls, such as `_.a().b()`, go behind an expression, in the layout of its chain.
 
-    `why`, if they need a word, is a comment above the statement.
+    `why`, if they need a word, is a comment above the statement. With a `name` the expression goes
+    before its statement under it, and the calls go behind the name.
     """
 
     template: str
     why: str = ""
+    name: str = ""
 
 
 class Spread(NamedTuple):

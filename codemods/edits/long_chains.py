@@ -24,10 +24,10 @@ def break_chain(item: LN, line: str) -> None:
             dot.prefix = line
 
 
-def fold_chain(chain: LN) -> None:
+def fold_chain(chain: LN, fewest: int = 2) -> None:
     """Put a chain in parentheses, each call on a line of its own, if its line is too long."""
     dots = list(dots_after_a_call(chain)) if chain.type == syms.power else []
-    if len(dots) < 2 or not _stands_alone(chain) or is_broken(map(str, chain.leaves())):
+    if len(dots) < fewest or not _stands_alone(chain) or is_broken(map(str, chain.leaves())):
         return
     line = line_at(chain)
     if len(line) <= limit(chain):

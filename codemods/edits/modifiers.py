@@ -48,7 +48,7 @@ from .kinds import (
     TakeOut,
     Wrap,
 )
-from .layout import BLOCKS, statements
+from .layout import BLOCKS, statement_around, statements
 from .own_lines import beyond, own_line
 from .removals import remove_statement
 
@@ -139,7 +139,11 @@ def choose(place: LN, edit: Choose) -> None:
 
 
 def chain(place: LN, edit: Chain) -> None:
-    """Put method calls behind an expression."""
+    """Put method calls behind an expression, or behind the name that it gets."""
+    if edit.name:
+        named = hoists.hoist(place, Hoist(edit.name))
+        width.fold_assigned(statement_around(place))
+        place = named
     chains.put_behind(place, edit.template)
     if edit.why:
         comment_above(place, edit.why)

@@ -21,6 +21,7 @@ def fold(brackets: LN) -> None:
     """Break a line that got too long: all between brackets on the next one, or an item a line."""
     if opened_around(brackets) is not None:
         return  # before Python 3.12 a field of a string in one line has one line
+    brackets = _picked_from(brackets)
     body = _inside(brackets)
     texts = (str(leaf) for node in body for leaf in node.leaves())
     if not body or is_broken(texts) or len(line_at(body[0])) <= limit(brackets):
@@ -45,21 +46,33 @@ def fold(brackets: LN) -> None:
             fold(nested)
 
 
+def _picked_from(brackets: LN) -> LN:
+    """The list of `[a for b in c][0]` for the brackets behind it, which say little."""
+    before = brackets.prev_sibling if brackets.type == syms.trailer else None
+    if before is None or before.type != syms.atom:
+        return brackets
+    is_list = all(each.children[0].type == token.LSQB for each in (before, brackets))
+    return before if is_list else brackets
+
+
 def _is_list(inside: LN) -> bool:
     """Whether it is a list of several items, which is read from above to below."""
     return bool(inside.type == syms.listmaker) and comprehension(inside) is None
 
 
-def fold_around(node: LN) -> None:
-    """Fold the brackets around a node, from the outermost ones to its own."""
+def fold_around(node: LN, fewest: int = 2) -> None:
+    """Fold the brackets around a node, from the outermost ones to its own.
+
+    A chain of at least so many calls behind a call is broken before its dots.
+    """
     around = [node]
     while around[-1].parent is not None and around[-1].parent.type not in BLOCKS:
         around.append(around[-1].parent)
     for place in reversed(around):
         if opened_around(place) is not None:
             continue
-        if place.type == syms.power and len(list(dots_after_a_call(place))) > 1:
-            fold_chain(place)
+        if place.type == syms.power and len(list(dots_after_a_call(place))) >= fewest:
+            fold_chain(place, fewest)
         elif place.type in _BRACKETS and place.children[0].type in _OPEN:
             fold(place)
 

@@ -11,6 +11,7 @@ from ..facts.data.array_loops import loops
 from ..facts.data.fit_arrays import arrays_of_fits
 from ..facts.data.handed_batches import handed_batches
 from ..facts.data.held_arrays import TRAINING, VALIDATION, Arrays, Held, first_place
+from ..facts.data.no_rounds import data_of_shares, rounds_of_shares
 from ..facts.data.shares import shares_of
 from ..facts.gradients.full_rows import full_rows
 from ._new_code import code, fresh, hvd
@@ -28,8 +29,13 @@ if {hvd}.size() > 1 and len({array}) < {hvd}.size():
 """
 
 
+# Nothing would be trained, without a word.
+BATCHES = 'assert {hvd}.size() == 1 or {number}, "a worker\'s share is less than a batch"\n'
+
+
 def of_arrays(facts: Facts) -> Iterator[At]:
     """All arrays that each worker takes a slice of."""
+    yield from enough_batches(facts)
     yield from of_loops(facts)
     yield from of_fits(facts)
     yield from of_handed(facts)
@@ -46,6 +52,16 @@ def of_loops(facts: Facts) -> Iterator[At]:
             Insert(after=lines + "\n", fold=True) if loop.is_behind else Insert(lines, fold=True)
         )
         yield At(loop.before, insert)
+
+
+def enough_batches(facts: Facts) -> Iterator[At]:
+    """An error where a share has no whole batch for a loop that trains on such."""
+    for rounds in (*rounds_of_shares(facts), *data_of_shares(facts)):
+        number = code(facts, rounds.number)
+        whole = number if isinstance(rounds.number, (ast.Name, ast.Attribute)) else f"({number})"
+        whole += ".cardinality() != 0" if rounds.is_data else ""
+        line = BATCHES.format(hvd=hvd(facts), number=whole)
+        yield At(rounds.statement, Insert(after=line) if rounds.is_behind else Insert(line))
 
 
 def of_fits(facts: Facts) -> Iterator[At]:

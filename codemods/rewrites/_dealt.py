@@ -19,18 +19,12 @@ if TYPE_CHECKING:
 SHARE = "share"
 _SHARE = '''\
 def {name}(batches):
-    """Of each turn of as many batches as there are workers, the one of this worker.
-
-    An incomplete last turn is left out, so that all workers take the same number of steps.
-    """
-    turn, turns = [], 0
-    for batch in batches:
-        turn.append(batch)
-        if len(turn) == {hvd}.size():
-            yield turn[{hvd}.rank()]
-            turn, turns = [], turns + 1
-    if turn and not turns:
-        raise ValueError(f"{{len(turn)}} batches are too few for {{{hvd}.size()}} workers")
+    """Of each turn of a batch for every worker, this worker's; a part of a turn is left out."""
+    turn = None
+    for turn in zip(*[iter(batches)] * {hvd}.size()):
+        yield turn[{hvd}.rank()]
+    if turn is None and {hvd}.size() > 1:
+        raise ValueError(f"fewer batches than {{{hvd}.size()}} workers")
 '''
 
 

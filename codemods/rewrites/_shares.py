@@ -9,7 +9,7 @@ from ..facts.data.cuts import Cut, ShareForm
 from ..facts.data.held_arrays import Held
 from ..facts.data.lengths import Length
 from ..facts.data.whole_batches import Batch
-from ._new_code import code, hvd, tf
+from ._new_code import code, fresh_for, hvd, tf
 
 if TYPE_CHECKING:
     from ..facts import Facts
@@ -24,6 +24,7 @@ _FORMS = {
     ShareForm.COUNTED_UNNAMED: "_.apply(lambda ds: ds.take(len(ds) // {hvd}.size() * {hvd}.size())"
     + _OWN
     + ")",
+    ShareForm.COUNTED_NAMED: "_.take(len({length}) // {hvd}.size() * {hvd}.size())" + _OWN,
     ShareForm.GROUPED: "_.batch({hvd}.size(), drop_remainder=True).unbatch()" + _OWN,
     ShareForm.ENDLESS: "_" + _OWN,
     ShareForm.BATCHES: "_.unbatch().batch({hvd}.size(), drop_remainder=True).unbatch()"
@@ -56,8 +57,13 @@ def share(facts: Facts, cut: Cut) -> Chain:
     """One worker's share of a dataset."""
     number = "" if cut.length is None else length(facts, cut.length)
     number = number if cut.batch is None else batching(facts, cut.batch)
+    name = ""
+    if cut.form is ShareForm.COUNTED_NAMED:
+        first = "batches" if cut.in_turns else "examples"
+        is_taken = facts.scope(cut.expr).find(first) is not None
+        number = name = fresh_for(facts, "elements" if is_taken else first, cut.expr)
     code = written(cut.form, hvd(facts), tf(facts), number)
-    return Chain(code, _WHY.get(cut.form, ""))
+    return Chain(code, _WHY.get(cut.form, ""), name)
 
 
 def batching(facts: Facts, batch: Batch) -> str:

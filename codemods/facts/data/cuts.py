@@ -25,6 +25,7 @@ class ShareForm(Enum):
     COUNTED_UNNAMED = (
         "the dataset knows its length, and has no name: the remainder is dropped first"
     )
+    COUNTED_NAMED = "the dataset knows its length, and gets a name: the remainder is dropped first"
     GROUPED = "an incomplete last group of elements is dropped"
     PAIRED = "each element is kept while the last worker has one too"
     ENDLESS = "the dataset never ends"
@@ -39,6 +40,7 @@ class Cut(NamedTuple):
     form: ShareForm
     length: Length | None = None  # for COUNTED
     batch: Batch | None = None  # for batches
+    in_turns: bool = False  # whole batches are dealt out
 
 
 class Whole(NamedTuple):

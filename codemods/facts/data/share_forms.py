@@ -10,6 +10,8 @@ from collections.abc import Iterable
 
 from ...library.datasets import LENGTHLESS, READY_BATCHED, SIFTING
 from ..facts import Facts
+from ..naming import can_be_named
+from ..scopes import FunctionNode
 from ..training.graph_patterns import runs_graph
 from .cut_places import is_batched
 from .cuts import Cut, ShareForm
@@ -73,15 +75,14 @@ class Forms:
         if self._is_endless(expr):
             return Cut(expr, ShareForm.ENDLESS)
         length = self._length(before for before, _ in parts)
-        if length is not None:
-            return Cut(expr, ShareForm.COUNTED, length)
         is_eager = not runs_graph(self._facts)  # a graph has no len
         counted = is_eager and all(self._orders.is_counted(before) for before, _ in parts)
-        if counted and isinstance(expr, ast.Name):
-            return Cut(expr, ShareForm.COUNTED, Length(expr))
+        is_part = length is not None and isinstance(length.of, ast.Subscript)
+        if length is not None and not (is_part and counted and self._can_be_named(expr)):
+            return Cut(expr, ShareForm.COUNTED, length)
+        if counted and (found := self._counted(expr)) is not None:
+            return found
         if any(before[0].method == "load" for before, _ in parts):  # images have many sizes
-            if counted and is_repeatable(self._facts, expr):
-                return Cut(expr, ShareForm.COUNTED, Length(expr))
             return Cut(expr, ShareForm.COUNTED_UNNAMED) if counted else None
         uniform = all(self._orders.is_uniform(before, rest) for before, rest in parts)
         return Cut(expr, ShareForm.GROUPED if uniform else ShareForm.PAIRED)
@@ -98,9 +99,19 @@ class Forms:
                 return Cut(expr, ShareForm.ENDLESS)
         if runs_graph(self._facts) or not all(self._orders.is_counted(b) for b, _ in parts):
             return Cut(expr, ShareForm.PAIRED)
-        if isinstance(expr, ast.Name):
+        return (self._counted(expr) or Cut(expr, ShareForm.COUNTED_UNNAMED))._replace(in_turns=True)
+
+    def _counted(self, expr: ast.expr) -> Cut | None:
+        """By the length that the dataset knows: it has a name, or gets one in front."""
+        if is_repeatable(self._facts, expr):
             return Cut(expr, ShareForm.COUNTED, Length(expr))
-        return Cut(expr, ShareForm.COUNTED_UNNAMED)
+        return Cut(expr, ShareForm.COUNTED_NAMED) if self._can_be_named(expr) else None
+
+    def _can_be_named(self, expr: ast.expr) -> bool:
+        """Whether it can stand before its statement, in code that is no part of a graph."""
+        around = [p for p in self._facts.parents(expr) if isinstance(p, FunctionNode)]
+        is_plain = not any(function.decorator_list for function in around)
+        return is_plain and can_be_named(self._facts, expr)
 
     def loses_length(self, cut: Cut) -> bool:
         """Whether the program asks how long something is of which TensorFlow can't tell it then."""

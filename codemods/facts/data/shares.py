@@ -184,9 +184,9 @@ class Shares:
         for found in self._tried(way, among):
             if not isinstance(found, Cut):
                 reason = found
-            elif found.form is ShareForm.COUNTED_UNNAMED:
+            elif found.form in (ShareForm.COUNTED_UNNAMED, ShareForm.COUNTED_NAMED):
                 unnamed = unnamed or found
-            elif unnamed is None or found.batch is None:
+            elif unnamed is None or _is_better(way, found, unnamed):
                 return found
         return unnamed or reason
 
@@ -253,6 +253,15 @@ def _begins_anew(way: Way) -> bool:
     """
     methods = [stage.method for stage in way]
     return "repeat" in methods and "shuffle" in methods
+
+
+def _is_better(way: Way, found: Cut, unnamed: Cut) -> bool:
+    """Whether another place is better than one whose dataset has no name, or has to get one."""
+    if unnamed.form is ShareForm.COUNTED_NAMED:
+        places = [stage.expr for stage in way]
+        is_behind = places.index(found.expr) > places.index(unnamed.expr)
+        return is_behind and found.form is ShareForm.COUNTED
+    return found.batch is None
 
 
 def shares_data(facts: Facts) -> bool:

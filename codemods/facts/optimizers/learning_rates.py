@@ -16,7 +16,7 @@ from ..by_rank import depends_on_size
 from ..facts import Facts
 from ..roles import Role
 from . import schedules
-from .graph_decays import decay_of, is_scaled_inside
+from .graph_rates import is_scaled_where_made, maker_of
 from .kept_rates import is_kept, is_kept_there
 from .optimizer_makers import innermost
 from .rate_arguments import given_rate, is_of_graph, rate_arguments
@@ -52,9 +52,9 @@ def _given_rates(facts: Facts) -> dict[ast.AST, Rate]:
     rates = [rate for rate in of_graph if rate is not None and not is_kept_there(facts, rate)]
     for call, argument in arguments:
         value = given_rate(facts, call, argument)
-        decay = decay_of(facts, value) if value is not None and value in rates else None
-        if decay is not None and is_scaled_inside(facts, decay, rates):
-            found.update(_of_decay(facts, decay))
+        maker = maker_of(facts, value) if value is not None and value in rates else None
+        if maker is not None and is_scaled_where_made(facts, maker, rates):
+            found.update(_of_maker(facts, maker))
         else:
             found.update(_scaled(facts, call, argument))
     return found
@@ -71,12 +71,14 @@ def _replaced(facts: Facts) -> frozenset[ast.AST]:
     )
 
 
-def _of_decay(facts: Facts, decay: ast.Call) -> dict[ast.AST, Rate]:
-    """The rates that a function of TensorFlow 1 is given, which what it gives is a multiple of."""
-    row = old_decay(facts.name(decay.func))
+def _of_maker(facts: Facts, maker: ast.Call | ast.BinOp) -> dict[ast.AST, Rate]:
+    """The rates that a decay of TensorFlow 1 is given; what makes a rate otherwise, itself."""
+    row = old_decay(facts.name(maker.func)) if isinstance(maker, ast.Call) else None
+    if row is None or not isinstance(maker, ast.Call):
+        return {maker: Rate()}
     found: dict[ast.AST, Rate] = {}
-    for argument in row.rates if row is not None else ():
-        found.update(_scaled(facts, decay, argument))
+    for argument in row.rates:
+        found.update(_scaled(facts, maker, argument))
     return found
 
 

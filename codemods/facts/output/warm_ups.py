@@ -139,5 +139,6 @@ def _is_counted(facts: Facts, end: End) -> bool:
     """Whether TensorFlow can tell how many elements it has, once it is shared out."""
     data = shares_of(facts)
     cuts = [data.cuts[stage.expr] for way in end.ways for stage in way if stage.expr in data.cuts]
-    is_plain = all(cut.form is ShareForm.COUNTED for cut in cuts)
+    counted = (ShareForm.COUNTED, ShareForm.COUNTED_NAMED)
+    is_plain = all(cut.form in counted for cut in cuts)
     return is_plain and all(data.orders.is_counted(way) for way in end.ways)

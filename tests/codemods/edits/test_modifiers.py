@@ -172,6 +172,14 @@ CASES: dict[str, tuple[Edit, str, str, str]] = {
         Chain("_.batch(123).repeat()"), f"for x in {LONG}.{LONG}().{LONG}():\n    pass\n", f"{LONG}.{LONG}().{LONG}()",
         f"for x in (\n    {LONG}.{LONG}()\n    .{LONG}()\n    .batch(123)\n    .repeat()\n):\n    pass\n",
     ),
+    "calls behind a name that it gets": (
+        Chain("_.a(len(n))", name="n"), "x = ds.c(1).d()\n", "ds.c(1)",
+        "n = ds.c(1)\nx = n.a(len(n)).d()\n",
+    ),
+    "a short call behind a long one": (
+        Chain("_.shard(1)"), f"x = {LONG}.{LONG}({LONG}, {LONG})\n", f"{LONG}.{LONG}({LONG}, {LONG})",
+        f"x = (\n    {LONG}.{LONG}({LONG}, {LONG})\n    .shard(1)\n)\n",
+    ),
     "calls behind what is no chain": (Chain("_.a()"), "x = b + c\n", "b + c", "x = (b + c).a()\n"),
     "calls behind what is awaited": (
         Chain("_.a()"), "async def f():\n    x = await b\n", "await b",

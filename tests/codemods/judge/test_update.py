@@ -456,7 +456,9 @@ class Linear(tf.keras.optimizers.schedules.LearningRateSchedule):
 
 def test_an_own_schedule_counts_the_steps_of_a_share() -> None:
     made = SCHEDULE + FIT.replace("BEFORE", "").replace("CALLBACKS", "")
-    text = HEAD + made.replace("SGD(0.01)", "SGD(Linear(0.01, len(x) // 8 * 3))")
+    told = HEAD + made.replace("SGD(0.01)", "SGD(Linear(0.01, len(x) // 8 * 3))")
+    assert blocked(told) == []
+    text = told.replace("(self, step)", "(self, step, *rest)")
     assert blocked(text) == [("J06", line(text, "SGD(Linear"))]
     cut = "data = tf.data.Dataset.from_tensor_slices((x, y)).batch(8)\nmodel = tf"
     share = text.replace("len(x) // 8", "len(data)").replace("model = tf", cut)

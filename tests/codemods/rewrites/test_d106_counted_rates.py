@@ -52,7 +52,7 @@ COUNTED = {
     "the number of a batch": (LOOP.format("opt.learning_rate = 0.1 / (1 + number)"), "number"),
     "the optimizer's own": (
         LOOP.format("opt.learning_rate = 0.1 / (1 + int(opt.iterations))"),
-        "opt.iterations",
+        "int(opt.iterations)",
     ),
     "a callback": (FIT.format(**BATCH, counts=COUNT, total="60"), "self.seen"),
 }
@@ -61,7 +61,7 @@ COUNTED["a variable"] = (
     VARIABLE.format(
         "opt.learning_rate.assign(0.1 / (1 + tf.cast(many, tf.float32)))", "many.assign_add(1)"
     ),
-    "many",
+    "tf.cast(many, tf.float32)",
 )
 LEFT = {
     "a variable of epochs": VARIABLE.format(

@@ -41,4 +41,4 @@ def test_each_worker_takes_its_own(name: str) -> None:
 
 @pytest.mark.parametrize("name", LEFT)
 def test_it_is_left(name: str) -> None:
-    assert "for turn in" not in migrate(HEAD + LEFT[name]).after
+    assert "for turn in range(" not in migrate(HEAD + LEFT[name]).after

@@ -56,7 +56,7 @@ CUTS = {
     f"model.fit({SLICES.format('(f(x), y)')})": f"{SLICES.format('(f(x), y)')} counted len(y)",
     "model.fit(Dataset.from_tensor_slices({'a': x, 'b': y}))":
         "Dataset.from_tensor_slices({'a': x, 'b': y}) counted len(x)",
-    "model.fit(Dataset.from_tensor_slices(x[1:]))": "Dataset.from_tensor_slices(x[1:]) counted len(x[1:])",
+    "model.fit(Dataset.from_tensor_slices(x[1:]))": "Dataset.from_tensor_slices(x[1:]) counted_named",
     **{
         f"n = {maker}\nmodel.fit(Dataset.from_tensor_slices(n))":
             "Dataset.from_tensor_slices(n) counted len(n)"
@@ -65,10 +65,10 @@ CUTS = {
     },
     "model.fit(Dataset.range(9))": "Dataset.range(9) counted 9",
     "model.fit(Dataset.range(n))": "Dataset.range(n) counted n",
-    "model.fit(Dataset.range(n + 1))": "Dataset.range(n + 1) grouped",
-    "model.fit(Dataset.range(1, 9))": "Dataset.range(1, 9) grouped",
-    "ds = Dataset.range(1, 9)\nmodel.fit(ds.batch(2))": "Dataset.range(1, 9) grouped",
-    "ds = Dataset.from_tensor_slices(a)\nmodel.fit(ds)": "Dataset.from_tensor_slices(a) grouped",
+    "model.fit(Dataset.range(n + 1))": "Dataset.range(n + 1) counted_named",
+    "model.fit(Dataset.range(1, 9))": "Dataset.range(1, 9) counted_named",
+    "ds = Dataset.range(1, 9)\nmodel.fit(ds.batch(2))": "ds counted len(ds)",
+    "ds = Dataset.from_tensor_slices(a)\nmodel.fit(ds)": "ds counted len(ds)",
     f"model.fit({FILES})": f"{FILES} grouped",
     f"model.fit({FILES}.map(f).batch(2))": f"{FILES} grouped",
     f"model.fit({FILES}.map(f).shuffle(9).batch(2))": f"{FILES} grouped",
@@ -76,7 +76,7 @@ CUTS = {
     "model.fit(Dataset.from_generator(g).batch(2))": "Dataset.from_generator(g) grouped",
     "model.fit(Dataset.range(9).repeat().batch(2))": "Dataset.range(9) endless",
     "model.fit(Dataset.range(9).repeat(2).batch(2))": "Dataset.range(9) counted 9",
-    "model.fit(Dataset.range(9).take(4).batch(2))": "Dataset.range(9).take(4) grouped",
+    "model.fit(Dataset.range(9).take(4).batch(2))": "Dataset.range(9).take(4) counted_named",
     "ds = Dataset.range(9)\nf(ds)\nmodel.fit(ds)": "ds counted 9",
     "model.fit(Dataset.range(9).filter(f).batch(2))": "Dataset.range(9).filter(f) grouped",
     "model.fit(Dataset.range(9).window(2).flat_map(f))": "Dataset.range(9).window(2).flat_map(f) paired",
@@ -95,7 +95,7 @@ CROP = "def crop():\n    global x\n    x = x[:3]\n\n\n"
 BOTH = "model.evaluate(ds)\nmodel.fit(ds)"
 CUTS.update({
     f"ds = {SLICES.format('x')}\n{BOTH}": "ds counted len(x)",
-    "model.fit(tfds.load(a).map(f).batch(9))": "tfds.load(a) counted_unnamed",
+    "model.fit(tfds.load(a).map(f).batch(9))": "tfds.load(a) counted_named",
     "ds = tfds.load(a)\nmodel.fit(ds.map(f).batch(9))": "ds counted len(ds)",
     f"{CROP}ds = {SLICES.format('x')}\ncrop()\n{BOTH}": "ds counted len(ds)",
     "for e in a:\n    n = f(e)\n    if e:\n        ds = Dataset.range(n)\n"
@@ -119,7 +119,7 @@ BATCHES = {
     "n = int(a)\n" + IMAGES.format(", batch_size=n") + "model.fit(ds)": "ds batches n",
     IMAGES.format(", batch_size=None") + "model.fit(ds.batch(3))":
         "ds counted len(ds)",
-    "model.fit(Dataset.range(99).batch(9).shuffle(9, seed=1).batch(2))": "Dataset.range(99).batch(9) grouped",
+    "model.fit(Dataset.range(99).batch(9).shuffle(9, seed=1).batch(2))": "Dataset.range(99).batch(9) counted_named",
     IMAGES.format("") + "print(ds.class_names)\nds = ds.map(f).prefetch(2)\nmodel.fit(ds)":
         "ds batches 32",
     IMAGES.format("") + "ds = ds.cache().shuffle(9, seed=1)\nmodel.fit(ds)": "ds batches 32",
@@ -177,13 +177,13 @@ DEALT_OUT = {
         "Dataset.range(9).repeat().filter(f) endless",
     "model.fit(tfds.load(a).filter(f))": "tfds.load(a).filter(f) paired",
     IMAGES.format(", batch_size=n") + "n = 3\nmodel.fit(ds)":
-        "keras.utils.image_dataset_from_directory(a, seed=1, batch_size=n) counted_unnamed",
-    MADE.format("int(a)") + "model.fit(ds)": "make() counted_unnamed",
-    MADE.format("4, drop_remainder=b") + "model.fit(ds)": "make() counted_unnamed",
-    MADE.replace("batch", "padded_batch").format(4) + "model.fit(ds)": "make() counted_unnamed",
+        "keras.utils.image_dataset_from_directory(a, seed=1, batch_size=n) counted_named",
+    MADE.format("int(a)") + "model.fit(ds)": "make() counted_named",
+    MADE.format("4, drop_remainder=b") + "model.fit(ds)": "make() counted_named",
+    MADE.replace("batch", "padded_batch").format(4) + "model.fit(ds)": "make() counted_named",
     "ds = keras.utils.audio_dataset_from_directory(a, seed=1)\nmodel.fit(ds)":
-        "keras.utils.audio_dataset_from_directory(a, seed=1) counted_unnamed",
-    MADE.format("4).map(f") + "model.fit(ds)": "make() counted_unnamed",
+        "keras.utils.audio_dataset_from_directory(a, seed=1) counted_named",
+    MADE.format("4).map(f") + "model.fit(ds)": "make() counted_named",
 }  # fmt: skip
 
 

@@ -148,7 +148,8 @@ def test_rounds_are_shared_where_each_worker_draws_its_own(loop: str, expected: 
         ("rate", "rate * hvd.size()"),  # a tensor, which a placeholder, variable or decay gives
         (
             "tf.train.polynomial_decay(0.1, 0, 9)",
-            "tf.train.polynomial_decay(0.1, 0, 9) * hvd.size()",
+            "tf.train.polynomial_decay(0.1 * hvd.size(), 0, 9, "
+            "end_learning_rate=0.0001 * hvd.size())",
         ),
     ],
 )

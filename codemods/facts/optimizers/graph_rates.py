@@ -20,29 +20,42 @@ from ..training.session_runs import session_runs
 
 _SHOWING = in_v1("summary.scalar", "summary.histogram", "train.LoggingTensorHook")
 _NAMING = in_v1("identity")  # `tf.identity(rate, name="rate")`: a name for hooks that log
-_READ = (ast.Name, ast.Attribute, ast.Call, ast.Subscript)
+_READ = (ast.Name, ast.Attribute, ast.Call, ast.Subscript, ast.BinOp)
+# Something else gives them their value, when the program runs.
+_FILLED = in_v1("placeholder", "placeholder_with_default", "Variable", "get_variable")
 _HOLDERS = (ast.Dict, ast.List, ast.Tuple, ast.keyword)
 _TEXTS = (ast.BinOp, ast.JoinedStr, ast.FormattedValue, ast.Tuple, ast.keyword, ast.Starred)
 _NUMBERS = ("format", "float", "str", "round", "item")
 
 
-def decay_of(facts: Facts, rate: ast.expr) -> ast.Call | None:
-    """The only call that makes a rate, if it is one of a decaying rate."""
+def maker_of(facts: Facts, rate: ast.expr) -> ast.Call | ast.BinOp | None:
+    """The only expression that makes a rate, if it is a decay or reckons with tensors."""
     made = facts.origins(rate)
     only = made.nodes[0] if made.complete and len(made.nodes) == 1 else None
-    if isinstance(only, ast.Call) and old_decay(facts.name(only.func)) is not None:
+    if isinstance(only, ast.BinOp):
         return only
-    return None
+    name = facts.name(only.func) or "" if isinstance(only, ast.Call) else ""
+    is_known = name.startswith("tensorflow.") and name not in _FILLED
+    return only if isinstance(only, ast.Call) and is_known else None
 
 
-def is_scaled_inside(facts: Facts, decay: ast.Call, rates: Collection[ast.expr]) -> bool:
-    """Whether nothing reads it but the optimizers that take `rates`, and what shows it."""
-    if facts.has_hidden_arguments(decay) or depends_on_size(facts, decay):
+def is_scaled_where_made(
+    facts: Facts, maker: ast.Call | ast.BinOp, rates: Collection[ast.expr]
+) -> bool:
+    """Whether nothing reads it but the optimizers that take `rates`, and what shows it.
+
+    A decay has a rate to scale; of others only what is shown needs to be scaled there.
+    """
+    is_decay = isinstance(maker, ast.Call) and old_decay(facts.name(maker.func)) is not None
+    hides = isinstance(maker, ast.Call) and facts.has_hidden_arguments(maker)
+    if hides or depends_on_size(facts, maker):
         return False
-    return all(_is_harmless(facts, use, decay, rates) for use in _uses(facts, decay))
+    uses = list(_uses(facts, maker))
+    is_wanted = is_decay or any(_is_shown(facts, use) for use in uses)
+    return is_wanted and all(_is_harmless(facts, use, maker, rates) for use in uses)
 
 
-def _uses(facts: Facts, decay: ast.Call) -> Iterator[ast.expr]:
+def _uses(facts: Facts, decay: ast.expr) -> Iterator[ast.expr]:
     """What may be its value, wherever it is read; also what may be anything, by its attribute."""
     kept = {n.attr for n in facts.index.nodes(ast.Attribute) if _is_kept_in(facts, n, decay)}
     for kind in _READ:
@@ -54,7 +67,7 @@ def _uses(facts: Facts, decay: ast.Call) -> Iterator[ast.expr]:
                     yield node
 
 
-def _is_kept_in(facts: Facts, target: ast.Attribute, decay: ast.Call) -> bool:
+def _is_kept_in(facts: Facts, target: ast.Attribute, decay: ast.expr) -> bool:
     """Whether `self.rate = …` keeps it there."""
     statement = facts.parent(target)
     value = statement.value if isinstance(statement, ast.Assign) else None
@@ -62,9 +75,9 @@ def _is_kept_in(facts: Facts, target: ast.Attribute, decay: ast.Call) -> bool:
     return is_put and decay in facts.origins(value or target).nodes
 
 
-def _is_harmless(facts: Facts, use: ast.expr, decay: ast.Call, rates: Collection[ast.expr]) -> bool:
+def _is_harmless(facts: Facts, use: ast.expr, decay: ast.expr, rates: Collection[ast.expr]) -> bool:
     if use in rates:
-        return decay_of(facts, use) is decay
+        return maker_of(facts, use) is decay
     return _is_handed_on(facts, use) or _is_shown(facts, use)
 
 

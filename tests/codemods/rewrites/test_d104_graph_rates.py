@@ -126,6 +126,21 @@ def test_a_rate_that_something_else_reads_is_scaled_for_the_optimizer_alone(how:
     assert EXPONENTIAL in found
 
 
+def test_a_rate_that_is_reckoned_and_shown_is_scaled_where_it_is_made() -> None:
+    least = "maximum(tf.train.exponential_decay(0.1, step, 10, 0.9), 0.01)"
+    for shown in ("", "tf.summary.scalar('rate', rate)"):
+        found = after(read=f"rate = tf.{least}\n{shown}")
+        assert (f"rate = tf.{least} * hvd.size()" in found) is bool(shown)
+        assert (OUTSIDE in found) is not bool(shown)
+
+
+def test_a_rate_that_is_fed_is_scaled_for_the_optimizer() -> None:
+    fed = "tf.placeholder_with_default(0.1, [])"
+    found = after(read=f"rate = {fed}\ntf.summary.scalar('rate', rate)")
+    assert OUTSIDE in found
+    assert f"rate = {fed}\n" in found
+
+
 def test_two_optimizers_share_one_rate() -> None:
     found = after(read="other = tf.train.AdamOptimizer(rate).minimize(loss)")
     assert found.count(INSIDE) == 1
