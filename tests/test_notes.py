@@ -13,8 +13,6 @@ PAGE = Path(__file__).resolve().parents[1] / "docs" / "precision.md"
 KINDS = {
     "_batches_told": "SIZE SIZE SIZE",
     "d104_full_fits": "COST",
-    "d106_counted_rates": "LOOK",
-    "d106_counted_steps": "LOOK LOOK",
     "d106_kept_count": "COST",
     "d106_mean_over_steps": "LOOK",
     "d106_own_schedule": "LOOK",

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator, Mapping
 
 from ...library.agreement import COUNTERS, LENGTHS
-from ...library.names import normal
+from ...library.names import in_v1, normal
 from ..facts import Facts, recorded
 from ..roles import Role
 from ..scopes import FunctionNode
@@ -25,6 +25,7 @@ BATCH_HOOKS = (
     "on_train_batch_end",
 )
 _VARIABLE = "tensorflow.Variable"
+_SAID = in_v1("train.global_step")  # by a session, as a number
 _SUMS = (ast.Add, ast.Sub)
 _DEEP = 3  # calls around a step, as far as loops are looked for
 _BY_THEMSELVES = (Pattern.KERAS, Pattern.ESTIMATOR)
@@ -133,7 +134,7 @@ def _variables(facts: Facts) -> Iterator[ast.AST]:
         if isinstance(use, ast.Attribute) and facts.role(use.value) is Role.OPTIMIZER:
             yield use
     if training_runs(facts):
-        yield from step_variables(facts)
+        yield from (*step_variables(facts), *facts.calls_of(*_SAID))
         names = (n for n in facts.index.nodes(ast.Name) if isinstance(n.ctx, ast.Load))
         yield from (name for name in names if is_step_of_session(facts, name))
 

@@ -96,7 +96,7 @@ def root(program: Program, units: Units, count: ast.expr) -> ast.expr:
         parts = _parts(program, units, count)
         counting = [each for each in parts if units.of(each).counts]
         is_plain = units.of(count).way is Way.COUNT
-        if len(counting) != 1 or units.of(counting[0]).powers != SHARE:
+        if len(counting) != 1:
             break
         if is_plain and not all(
             _is_one_more(units, each) for each in parts if each not in counting

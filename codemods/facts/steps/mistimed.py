@@ -22,6 +22,7 @@ from .hanging import Hanging
 from .meetings import Meeting, root
 from .units import SHARE, Counted, Units, Way
 
+_LEAVING = (ast.Break, ast.Return)
 _PASSED = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 
 
@@ -66,7 +67,7 @@ class _Mends:
         number = meeting.number and _without_one(meeting.number)
         if self._is_told(meeting) or not self._known.isdisjoint(within(meeting.place)):
             return Mistimed()
-        if meeting.is_asked and number is not None and is_many(self._facts, number):
+        if number is not None and self._is_divided(meeting, number):
             is_said = not any(isinstance(node, ast.NamedExpr) for node in within(number))
             part = self._share(meeting, number)
             return Mistimed(((number, part),)) if is_said else Mistimed()
@@ -75,16 +76,27 @@ class _Mends:
         is_one = unit.powers == SHARE and (unit.way is Way.COUNT or count is meeting.counter)
         return Mistimed((), (count,)) if is_one else Mistimed()
 
+    def _is_divided(self, meeting: Meeting, number: ast.expr) -> bool:
+        """Whether a count is compared with it, or examples are: not a part of the way."""
+        counter = meeting.counter
+        is_product = isinstance(counter, ast.BinOp) and isinstance(counter.op, ast.Mult)
+        is_count = is_product or self._units.of(counter).way is Way.COUNT
+        return meeting.is_asked and is_count and is_many(self._facts, number)
+
     def _is_told(self, meeting: Meeting) -> bool:
         """Whether it stands in a schedule, which is told the steps of all workers or of none."""
         cls = self._facts.cls(meeting.place)
         return cls is not None and self._facts.role_of_class(cls) is Role.SCHEDULE
 
     def _share(self, meeting: Meeting, number: ast.expr) -> Share:
-        """Nobody gets to step 0 once more; what is only passed may be 0."""
+        """Nobody gets to step 0 once more, or ends there; what is only passed may be 0."""
         ops = getattr(meeting.place, "ops", ())
         is_passed = bool(ops) and all(isinstance(op, _PASSED) for op in ops)
-        return Share.ANY if is_passed else share(self._facts, number)
+        is_end = isinstance(self._facts.statement(meeting.place), ast.While) or any(
+            isinstance(parent, ast.If) and isinstance(parent.body[-1], _LEAVING)
+            for parent in self._facts.parents(meeting.place)
+        )
+        return Share.ANY if is_passed and not is_end else share(self._facts, number)
 
 
 def _without_one(number: ast.expr) -> ast.expr:

@@ -150,6 +150,13 @@ SOUND = {
         hook=BATCH,
         attributes="    count = 0\n",
     ),
+    "a rate by a count and the length of the data": callback(
+        "self.count += 1\nself.model.optimizer.learning_rate = 0.01 * (1 - self.count / self.total)",
+        hook=BATCH,
+        callbacks="Own(len(x) // 8 * 3)",
+        attributes="    def __init__(self, total):\n        super().__init__()\n"
+        "        self.count, self.total = 0, total\n\n",
+    ),
     "initial weights": callback("pass").replace(
         "\nmodel.fit",
         "model.set_weights([np.random.normal(size=w.shape) for w in model.get_weights()])\nmodel.fit",
@@ -314,16 +321,6 @@ BAD = {
         ),
         "self.model.set_weights",
     ),
-    "a rate by a count and the length of the data": (
-        callback(
-            "self.count += 1\nself.model.optimizer.learning_rate = 0.01 * (1 - self.count / self.total)",
-            hook=BATCH,
-            callbacks="Own(len(x) // 8 * 3)",
-            attributes="    def __init__(self, total):\n        super().__init__()\n"
-            "        self.count, self.total = 0, total\n\n",
-        ),
-        "self.model.optimizer.learning_rate",
-    ),
     "an end when a file is there": (
         "import os\n" + callback("if os.path.exists('STOP'):\n    self.model.stop_training = True"),
         "self.model.stop_training",
@@ -459,7 +456,8 @@ def test_an_own_schedule_counts_the_steps_of_a_share() -> None:
     told = HEAD + made.replace("SGD(0.01)", "SGD(Linear(0.01, len(x) // 8 * 3))")
     assert blocked(told) == []
     text = told.replace("(self, step)", "(self, step, *rest)")
-    assert blocked(text) == [("J06", line(text, "SGD(Linear"))]
+    assert "step = step * hvd.size()" in migrate(told).after
+    assert blocked(text) == [("J10", line(text, "return self.base"))]
     cut = "data = tf.data.Dataset.from_tensor_slices((x, y)).batch(8)\nmodel = tf"
     share = text.replace("len(x) // 8", "len(data)").replace("model = tf", cut)
     assert blocked(share.replace("fit(x, y, batch_size=8", "fit(data")) == []

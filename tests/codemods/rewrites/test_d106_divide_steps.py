@@ -419,7 +419,10 @@ def test_a_total_beside_a_count_that_is_divided_is_that_of_a_share() -> None:
 def test_the_last_batch_of_a_share_is_its_last_one() -> None:
     text = KEPT_COUNT.replace(".repeat()", "").replace("step >= 500", "step == len(ds) - 1")
     text = text.replace("break", "opt.learning_rate.assign(0.01)")
-    assert "if step == max(1, len(ds) // hvd.size()) - 1:" in migrate(text).after  # only the loop
+    found = migrate(text)
+    assert not found.notes
+    assert "ds = (\n    examples.take(len(examples) // hvd.size() * hvd.size())" in found.after
+    assert "if step == len(ds) - 1:" in found.after
     named = text.replace("w =", "many = tf.ones([9])\nw =").replace("(tf.ones([9]))", "(many)")
     assert not migrate(named).notes
 

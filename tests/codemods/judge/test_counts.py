@@ -1,0 +1,255 @@
+"""What meets a count of steps counts as that does: written so by D106, and proved of each result.
+
+The grid is derived by hand. Two workers take half of the steps each: what one device does after 600
+of them happens after 300 of a worker's own; lengths of shares are halved already.
+"""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from distify.codemods.facts import Facts
+from distify.codemods.facts.questions import QUESTIONS
+from distify.codemods.judge.case import Case
+from distify.codemods.judge.obligations import named
+from distify.codemods.judge.proof import PROVED, VIOLATED
+from distify.codemods.migrate import migrate
+from distify.codemods.model import Options
+
+TAPE = """\
+import argparse
+import numpy as np
+import tensorflow as tf
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--steps", type=int, default=600)
+args = parser.parse_args()
+x, y = np.load("x.npy"), np.load("y.npy")
+B, E = 32, 10
+{number}
+model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+target = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+{data}
+opt = tf.keras.optimizers.SGD({rate})
+step = 0
+for epoch in range(E):
+    {loop}
+        {use}
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_mean(tf.square(model(a) - b)){term}
+        g = tape.gradient(loss, model.trainable_variables)
+        opt.apply_gradients(zip(g, model.trainable_variables))
+        {adds}
+"""
+DATASET = "ds = tf.data.Dataset.from_tensor_slices((x, y)).shuffle(1000).batch(B)"
+LOOPS = {
+    "data set": (DATASET, "for a, b in ds:", "step += 1"),
+    "slices": (
+        "",
+        "for i in range(len(x) // B):\n        a, b = x[i * B : i * B + B], y[i * B : i * B + B]",
+        "step += 1",
+    ),
+    "numbers": (f"{DATASET}\nn = len(ds)", "for i, (a, b) in enumerate(ds):", "pass"),
+    "order": (
+        "",
+        "order = np.random.permutation(len(x))\n    for i in range(0, len(x), B):\n"
+        "        a, b = x[order[i : i + B]], y[order[i : i + B]]",
+        "step = step + 1",
+    ),
+    "variable": (DATASET, "for a, b in ds:", "many.assign_add(1.0)"),
+}
+NUMBERS = {"written": "K = 600", "of the whole": "K = 3 * (len(x) // B)", "asked": "K = args.steps"}
+OWN = "K = 3 * len(ds)"  # of a share
+USES = {
+    "rate": ("opt.learning_rate = 0.1 * 0.9 ** (step / K)", "step * hvd.size() / K"),
+    "inverse": ("opt.learning_rate = 0.1 / (1 + step / K)", "step * hvd.size() / K"),
+    "warm-up": ("opt.learning_rate = 0.1 * min(1.0, step / K)", "step * hvd.size() / K"),
+    "at": ("if step == K:\n            opt.learning_rate = 0.01", "step == {K}"),
+    "until": ("if step < K:\n            opt.learning_rate = 0.01", "step < K // hvd.size()"),
+    "end": ("if step > K:\n            break", "step > {K}"),
+    "rhythm": (
+        "if step % K == 0:\n            target.set_weights(model.get_weights())",
+        "step % {K} == 0",
+    ),
+    "weight": ("beta = min(1.0, step / K)", "step * hvd.size() / K"),
+    "optimizer's": (
+        "if int(opt.iterations) > K:\n            opt.learning_rate.assign(0.01)",
+        "int(opt.iterations) > K // hvd.size()",
+    ),
+}
+TERMS = {"rhythm": " + tf.reduce_mean(target(a))", "weight": " + beta * tf.reduce_mean(model(a))"}
+
+
+def program(use: str, loop: str = "data set", number: str = NUMBERS["written"]) -> str:
+    data, over, adds = LOOPS[loop]
+    made = USES[use][0]
+    if loop == "numbers":
+        over = f"{over}\n        step = epoch * n + i"
+    if loop == "variable":
+        made = re.sub(r"\bstep\b", "many", made)
+        data += "\nmany = tf.Variable(0.0)"
+    first = number if number != OWN else ""
+    data += f"\n{OWN}" if number == OWN else ""
+    parts = {"number": first, "data": data, "loop": over, "use": made, "adds": adds}
+    return TAPE.format(**parts, rate="0.1", term=TERMS.get(use, ""))
+
+
+def verdict(before: str, after: str) -> str:
+    """What the judge says of a result."""
+    case = Case({"": after}, {"": before}, "", Options(), QUESTIONS, lambda: Facts.of(after))
+    found = {proof.verdict for proof in named("counts").prove(case)}
+    return found.pop() if len(found) == 1 else ", ".join(sorted(found))
+
+
+def result(text: str) -> str:
+    found = migrate(text)
+    assert not found.blocked, found.blocked
+    return found.after
+
+
+CELLS = [
+    *((use, "data set", number) for use in USES for number in NUMBERS),
+    *((use, loop, "written") for use in USES for loop in LOOPS if loop != "data set"),
+]
+
+
+@pytest.mark.parametrize(("use", "loop", "number"), CELLS)
+def test_a_count_and_what_it_meets_go_together(use: str, loop: str, number: str) -> None:
+    before = program(use, loop, NUMBERS[number])
+    after = result(before)
+    expected = USES[use][1].format(K="max(1, K // hvd.size())")
+    if loop == "variable":
+        expected = re.sub(r"\bstep\b", "many", expected)
+    assert expected in after, after
+    assert verdict(before, after) == PROVED
+
+
+@pytest.mark.parametrize("use", USES)
+def test_without_it_the_result_is_convicted(use: str) -> None:
+    before = program(use)
+    after = result(before)
+    expected = USES[use][1].format(K="max(1, K // hvd.size())")
+    plain = expected.replace("max(1, K // hvd.size())", "K").replace("K // hvd.size()", "K")
+    broken = after.replace(expected, plain.replace(" * hvd.size()", ""))
+    assert broken != after
+    assert verdict(before, broken) == VIOLATED
+    twice = after.replace(expected, expected.replace("hvd.size()", "hvd.size() * hvd.size()"))
+    assert verdict(before, twice.replace("// hvd.size() *", "// hvd.size() //")) == VIOLATED
+
+
+@pytest.mark.parametrize("loop", ["data set", "numbers"])
+@pytest.mark.parametrize("use", [use for use in USES if use != "optimizer's"])
+def test_a_length_of_a_share_has_been_divided_with_it(use: str, loop: str) -> None:
+    before = program(use, loop, OWN)
+    after = result(before)
+    assert USES[use][0].splitlines()[0].split(" = ")[-1] in after
+    divided = after.replace("K = 3 * len(ds)", "K = 3 * len(ds) // hvd.size()")
+    assert divided != after
+    assert verdict(before, divided) == VIOLATED
+
+
+# -- schedules, callbacks, sessions ---------------------------------------------------------------
+
+FIT = """\
+import numpy as np
+import tensorflow as tf
+
+x, y = np.load("x.npy"), np.load("y.npy")
+
+
+class Slower(tf.keras.callbacks.Callback):
+    def __init__(self, total):
+        super().__init__()
+        self.total, self.seen = total, 0
+
+    def on_train_batch_begin(self, batch, logs=None):
+        part = self.seen / self.total
+        tf.keras.backend.set_value(self.model.optimizer.lr, 0.1 * (1 - part))
+        self.seen += 1
+
+
+model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+model.compile(tf.keras.optimizers.SGD({rate}), "mse")
+model.fit(x, y, batch_size=32, epochs=10, callbacks=[{callbacks}])
+"""
+DECAY = "tf.keras.optimizers.schedules.ExponentialDecay(0.1, {}, 0.9)"
+
+
+def test_a_callback_counts_the_steps_of_all() -> None:
+    before = FIT.format(rate="0.1", callbacks="Slower(10 * len(x) // 32)")
+    after = result(before)
+    assert "part = self.seen * hvd.size() / self.total" in after
+    assert verdict(before, after.replace("seen * hvd.size()", "seen")) == VIOLATED
+
+
+def test_a_schedule_ends_with_the_training() -> None:
+    before = FIT.format(rate=DECAY.format("10 * len(x) // 32"), callbacks="")
+    after = result(before)
+    assert "max(1, 10 * len(x) // 32 // hvd.size())" in after
+    assert verdict(before, after.replace("// 32 // hvd.size()", "// 32")) == VIOLATED
+
+
+SESSION = """\
+import numpy as np
+import tensorflow.compat.v1 as tf
+
+tf.disable_eager_execution()
+x, y = np.load("x.npy"), np.load("y.npy")
+B = 50
+n = len(x) // B
+a, b = tf.placeholder(tf.float32, [None, 4]), tf.placeholder(tf.float32, [None, 1])
+w = tf.get_variable("w", [4, 1])
+loss = tf.reduce_mean(tf.square(tf.matmul(a, w) - b))
+steps = tf.train.get_or_create_global_step()
+rate = {rate}
+train = tf.train.GradientDescentOptimizer(rate).minimize(loss, steps)
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    for epoch in range(20):
+        for i in range(n):
+            sess.run(train, {{a: x[i * B : (i + 1) * B], b: y[i * B : (i + 1) * B]}})
+"""
+COUNT = "tf.cast(steps, tf.float32)"
+RATES = {
+    "written": (
+        "tf.train.exponential_decay(0.1, steps, 600, 0.9)",
+        "max(1, 600 // hvd.size())",
+    ),
+    "of a share": (
+        "tf.train.exponential_decay(0.1, steps, 5 * n, 0.9)",
+        "steps, 5 * n, 0.9",
+    ),
+    "boundaries of a share": (
+        "tf.train.piecewise_constant(steps, [5 * n, 9 * n], [0.1, 0.01, 0.001])",
+        "[5 * n, 9 * n]",
+    ),
+    "epochs": (
+        "tf.train.exponential_decay(0.1, steps // n, 5, 0.9)",
+        "steps // n, 5, 0.9",
+    ),
+    "warm-up": (
+        f"0.1 * tf.minimum(1.0, {COUNT} / 500.0)",
+        f"{COUNT} * hvd.size() / 500.0",
+    ),
+    "warm-up of a share": (
+        f"0.1 * tf.minimum(1.0, {COUNT} / (2.0 * n))",
+        f"{COUNT} / (2.0 * n)",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", RATES)
+def test_a_rate_of_a_graph_goes_by_the_job(name: str) -> None:
+    rate, expected = RATES[name]
+    before = SESSION.format(rate=rate)
+    after = result(before)
+    assert expected in " ".join(after.split()).replace("( ", "("), after
+    assert verdict(before, after) == PROVED
+
+
+def test_a_share_that_is_divided_once_more_is_convicted() -> None:
+    before = SESSION.format(rate=RATES["of a share"][0])
+    after = result(before)
+    assert verdict(before, after.replace("5 * n", "5 * n // hvd.size()")) == VIOLATED
