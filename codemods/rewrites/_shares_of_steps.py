@@ -6,9 +6,24 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ..edits import At, Edit, Fold, FoldCall, Hoist, Replace, SetArgument, SetField, Wrap
-from ..facts.data.divided import Share
+from ..edits import (
+    At,
+    Chain,
+    Edit,
+    Fold,
+    FoldCall,
+    Hoist,
+    Insert,
+    Replace,
+    SetArgument,
+    SetField,
+    Wrap,
+)
+from ..facts.data import steps
+from ..facts.data.divided import Share, divided, hastened
+from ..facts.data.last_rounds import last_rounds
 from ..facts.data.numbered_batches import can_get_name, shortened
+from ..facts.optimizers.job_steps import inside_told, told_steps
 from ..facts.output.means_of_loops import own_rounds
 from ..facts.output.saving_rhythms import saving_rhythms
 from ..facts.output.shown_totals import is_editable, shown_totals
@@ -23,6 +38,10 @@ DIVIDED = {
     Share.SOME: "max(1, _ // {hvd}.size())",
     Share.EACH: "[steps // {hvd}.size() for steps in _]",
 }
+MULTIPLIED = "_ * {hvd}.size()"
+REPEATED = "_.repeat()"
+# In front of what a schedule of the user's own reckons with its step.
+JOB_STEP = "{step} = {step} * {hvd}.size()  # those of all workers\n"
 LESS_ONE = "(_ - 1)"
 FROM_ONE = f"max(1, {LESS_ONE} // {{hvd}}.size()) + 1"  # `range(1, 61)` has 60 rounds
 WITHOUT_MAX = {  # for a program that calls something else `max`
@@ -44,6 +63,29 @@ def share_of(facts: Facts, expr: ast.expr, share: Share) -> Edit:
     if LESS_ONE in whole and isinstance(expr, ast.Constant) and isinstance(expr.value, int):
         return Replace(whole.replace(LESS_ONE, str(expr.value - 1)))
     return Wrap(whole)
+
+
+def numbers(facts: Facts) -> Iterator[At]:
+    """Each number of steps that a worker takes a share of, or that grows; `_` stands for it."""
+    inside = inside_told(facts)
+    found: dict[ast.AST, Edit] = {
+        expr: share_of(facts, expr, share)
+        for expr, share in (*divided(facts), *last_rounds(facts).items())
+        if expr not in inside
+    }
+    found.update(dict.fromkeys(hastened(facts), Wrap(MULTIPLIED.format(hvd=hvd(facts)))))
+    found.update(dict.fromkeys(steps.repeated(facts), Chain(REPEATED)))
+    for expr, edit in found.items():
+        yield At(expr, edit)
+        if not isinstance(edit, Replace):  # what stood there is gone
+            yield At(expr, Fold())
+
+
+def job_steps(facts: Facts) -> Iterator[At]:
+    """The schedules that are told the steps of all workers."""
+    for told in told_steps(facts):
+        line = JOB_STEP.format(hvd=hvd(facts), step=told.step)
+        yield At(told.first, Insert(before=line))
 
 
 def shorter_epochs(facts: Facts) -> Iterator[At]:
