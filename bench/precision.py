@@ -71,6 +71,7 @@ JUDGED: tuple[tuple[str, str, str, str], ...] = (
     ("P03", "Horovod's optimizer", RIGHT, "the workers drift apart: run on two"),
     ("T06", "", RIGHT, "no rule is made for programs of TensorFlow 1"),
     ("T07", "", RIGHT, "one worker restores other weights: run on two"),
+    ("D206", "this goes on with", RIGHT, "the rate is that of the workers who saved the file"),
     ("D206", "", RIGHT, "the file names a class that plain Keras doesn't know"),
     ("D302", "a custom callback", RIGHT, "every worker prints its line"),
     ("D302", "these callbacks", RIGHT, "the list can't be followed"),

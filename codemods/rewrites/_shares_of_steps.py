@@ -6,11 +6,28 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ..edits import At, Edit, Fold, FoldCall, Hoist, Replace, SetArgument, SetField, Wrap
-from ..facts.data.divided import Share
+from ..edits import (
+    At,
+    Chain,
+    Edit,
+    Fold,
+    FoldCall,
+    Hoist,
+    Insert,
+    Replace,
+    SetArgument,
+    SetField,
+    Wrap,
+)
+from ..facts.data import steps
+from ..facts.data.divided import Share, divided
+from ..facts.data.last_rounds import last_rounds
 from ..facts.data.numbered_batches import can_get_name, shortened
+from ..facts.optimizers.job_steps import inside_told, told_steps
 from ..facts.output.means_of_loops import own_rounds
 from ..facts.output.shown_totals import is_editable, shown_totals
+from ..facts.steps.decays import divided_decays, hastened
+from ..facts.steps.mistimed import mistimed
 from ..facts.training.draws import ends_range_from_one
 from ._new_code import code, fresh_for, hvd
 
@@ -23,6 +40,10 @@ DIVIDED = {
     Share.EACH: "[steps // {hvd}.size() for steps in _]",
     Share.LAST: "max(1, _ // {hvd}.size()) - 1",
 }
+MULTIPLIED = "_ * {hvd}.size()"
+REPEATED = "_.repeat()"
+# In front of what a schedule of the user's own reckons with its step.
+JOB_STEP = "{step} = {step} * {hvd}.size()  # those of all workers\n"
 LESS_ONE = "(_ - 1)"
 FROM_ONE = f"max(1, {LESS_ONE} // {{hvd}}.size()) + 1"  # `range(1, 61)` has 60 rounds
 WITHOUT_MAX = {  # for a program that calls something else `max`
@@ -47,6 +68,36 @@ def share_of(facts: Facts, expr: ast.expr, share: Share) -> Edit:
     if LESS_ONE in whole and isinstance(expr, ast.Constant) and isinstance(expr.value, int):
         return Replace(whole.replace(LESS_ONE, str(expr.value - 1)))
     return Wrap(whole)
+
+
+def numbers(facts: Facts) -> Iterator[At]:
+    """Each number of steps that a worker takes a share of, or that grows; `_` stands for it."""
+    inside = inside_told(facts)
+    found: dict[ast.AST, Edit] = {
+        expr: share_of(facts, expr, share) for expr, share in _divided(facts) if expr not in inside
+    }
+    grown = (*hastened(facts), *mistimed(facts).multiplied)
+    found.update(dict.fromkeys(grown, Wrap(MULTIPLIED.format(hvd=hvd(facts)))))
+    found.update(dict.fromkeys(steps.repeated(facts), Chain(REPEATED)))
+    for expr, edit in found.items():
+        yield At(expr, edit)
+        if not isinstance(edit, Replace):  # what stood there is gone
+            yield At(expr, Fold())
+
+
+def _divided(facts: Facts) -> Iterator[tuple[ast.expr, Share]]:
+    """The numbers of steps of which each worker takes a share, or is compared with one."""
+    yield from divided(facts)
+    yield from last_rounds(facts).items()
+    yield from divided_decays(facts)
+    yield from mistimed(facts).divided
+
+
+def job_steps(facts: Facts) -> Iterator[At]:
+    """The schedules that are told the steps of all workers."""
+    for told in told_steps(facts):
+        line = JOB_STEP.format(hvd=hvd(facts), step=told.step)
+        yield At(told.first, Insert(before=line))
 
 
 def shorter_epochs(facts: Facts) -> Iterator[At]:

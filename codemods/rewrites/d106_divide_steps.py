@@ -5,13 +5,11 @@ Seeds 000 and 001, `trans_S` on `take` and `steps_per_epoch`; a schedule's steps
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 
 from ..edits import (
     At,
     Chain,
-    Edit,
     Fold,
     FoldCall,
     Hoist,
@@ -33,47 +31,16 @@ from ..edits import (
 )
 from ..edits.patterns import CALL, EXPRESSION, STATEMENT
 from ..facts import Facts
-from ..facts.data import steps
-from ..facts.data.divided import Share, divided
-from ..facts.data.last_rounds import last_rounds
-from ..facts.optimizers.job_steps import inside_told, told_steps
-from ..facts.steps.decays import divided_decays, hastened
-from ..facts.steps.mistimed import mistimed
-from ._new_code import hvd
 from ._rewrite import Query, rewrite
-from ._shares_of_steps import share_of, shorter_epochs, totals
-
-MULTIPLIED = "_ * {hvd}.size()"
-REPEATED = "_.repeat()"
-# In front of what a schedule of the user's own reckons with its step.
-JOB_STEP = "{step} = {step} * {hvd}.size()  # those of all workers\n"
+from ._shares_of_steps import job_steps, numbers, shorter_epochs, totals
 
 
 def counts(facts: Facts) -> Iterator[At]:
-    """How each number of steps is written afterwards; `_` stands for it."""
-    inside = inside_told(facts)
-    found: dict[ast.AST, Edit] = {
-        expr: share_of(facts, expr, part) for expr, part in _divided(facts) if expr not in inside
-    }
-    grown = (*hastened(facts), *mistimed(facts).multiplied)
-    found.update(dict.fromkeys(grown, Wrap(MULTIPLIED.format(hvd=hvd(facts)))))
-    found.update(dict.fromkeys(steps.repeated(facts), Chain(REPEATED)))
+    """How each number of steps is written afterwards, and where schedules are told other ones."""
     yield from shorter_epochs(facts)
-    for expr, edit in found.items():
-        yield At(expr, edit)
-        if not isinstance(edit, Replace):  # what stood there is gone
-            yield At(expr, Fold())
+    yield from numbers(facts)
     yield from totals(facts)
-    for told in told_steps(facts):
-        yield At(told.first, Insert(before=JOB_STEP.format(hvd=hvd(facts), step=told.step)))
-
-
-def _divided(facts: Facts) -> Iterator[tuple[ast.expr, Share]]:
-    """The numbers of steps of which each worker takes a share, or is compared with one."""
-    yield from divided(facts)
-    yield from last_rounds(facts).items()
-    yield from divided_decays(facts)
-    yield from mistimed(facts).divided
+    yield from job_steps(facts)
 
 
 @rewrite(

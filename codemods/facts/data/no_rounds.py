@@ -12,6 +12,7 @@ from ...library.agreement import RANGES
 from ...program.node_fields import within
 from ...program.records import NamedTuple
 from ..facts import Facts
+from ..traced_code import is_traced
 from ..training.draws import without_bar
 from ..training.graph_patterns import runs_graph
 from ..training.training_loops import trains
@@ -58,8 +59,7 @@ def data_of_shares(facts: Facts) -> Iterator[Rounds]:
         if not is_loop or not isinstance(end.expr, ast.Name) or not _are_whole(facts, data, end):
             continue
         found = _known(facts, end.expr, end.by)  # type: ignore[arg-type]
-        function = facts.function(end.expr)
-        is_eager = function is None or not function.decorator_list
+        is_eager = not is_traced(facts, end.expr)
         if found.is_behind and is_eager and found.statement not in seen:
             seen.add(found.statement)
             yield found._replace(is_data=True)

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from ...library.datasets import LENGTHLESS, READY_BATCHED, SIFTING
 from ..facts import Facts
 from ..naming import can_be_named
-from ..scopes import FunctionNode
+from ..traced_code import is_traced
 from ..training.graph_patterns import runs_graph
 from .cut_places import is_batched
 from .cuts import Cut, ShareForm
@@ -109,9 +109,7 @@ class Forms:
 
     def _can_be_named(self, expr: ast.expr) -> bool:
         """Whether it can stand before its statement, in code that is no part of a graph."""
-        around = [p for p in self._facts.parents(expr) if isinstance(p, FunctionNode)]
-        is_plain = not any(function.decorator_list for function in around)
-        return is_plain and can_be_named(self._facts, expr)
+        return can_be_named(self._facts, expr) and not is_traced(self._facts, expr)
 
     def loses_length(self, cut: Cut) -> bool:
         """Whether the program asks how long something is of which TensorFlow can't tell it then."""

@@ -20,6 +20,7 @@ from ..gradients.applications import applications
 from ..optimizers.rate_settings import assigned
 from ..optimizers.wrapped_optimizers import minimizing_calls
 from ..problems import Problem
+from ..traced_code import is_traced
 from ..training.graph_patterns import runs_graph
 from ..training.pattern import Pattern, training_of
 from ..training.repetition import runs_once
@@ -95,7 +96,7 @@ def _epochs(facts: Facts, call: ast.Call) -> Epochs | Problem:
     first = _first(facts, loop) if isinstance(loop, ast.For) and is_plain else None
     if not isinstance(loop, ast.For) or first is None:
         return Problem(call, NO_EPOCHS, COUNT)
-    if _is_traced(facts, loop):
+    if is_traced(facts, loop):
         return Problem(call, TRACED, LEAVE)
     if optimizer is None or not _is_known(facts, optimizer.root, loop):
         return Problem(call, NO_OPTIMIZER, NAME)
@@ -119,20 +120,6 @@ def _first(facts: Facts, loop: ast.For) -> int | None:
     start = counted.args[0] if len(counted.args) == 2 else None
     number = start.value if isinstance(start, ast.Constant) else 0
     return number if isinstance(number, int) else 0
-
-
-def _is_traced(facts: Facts, loop: ast.For) -> bool:
-    """Whether a function around the loop is decorated or compiled, itself or by who calls it."""
-    compiled = [arg for call in facts.calls_of("tensorflow.function") for arg in call.args]
-    waiting: list[ast.AST] = [loop]
-    for node in waiting:
-        home = facts.function(node)
-        if home is None:
-            continue
-        if home.decorator_list or any(home in facts.origins(arg).nodes for arg in compiled):
-            return True
-        waiting += [site for site in facts.call_sites(home) if site not in waiting]
-    return False
 
 
 def _is_known(facts: Facts, root: ast.expr, loop: ast.For) -> bool:

@@ -69,3 +69,24 @@ def test_so_is_a_number_of_batches_of_a_share_that_is_a_dataset() -> None:
 )
 def test_a_dataset_that_keeps_its_rest_or_never_ends_has_batches(stages: str) -> None:
     assert "assert" not in after(DATA.format(stages=stages))
+
+
+TRACED = """\
+def epoch():
+    data = tf.data.Dataset.from_tensor_slices(x).take(99).batch(32, drop_remainder=True)
+    for batch in data:
+        train(batch)
+
+
+{run}"""
+
+
+@pytest.mark.parametrize("run", ["tf.function(epoch)()", "step = tf.function(epoch)\nstep()"])
+def test_a_graph_has_no_lengths(run: str) -> None:
+    traced = after(TRACED.format(run=run))
+    assert "len(" not in traced
+    assert "assert" not in traced
+    assert ".unbatch().shard(hvd.size(), hvd.rank())" in traced.replace("\n        ", "")
+    eager = after(TRACED.format(run="epoch()"))
+    assert "examples.take(len(examples) // hvd.size() * hvd.size())" in eager
+    assert "data.cardinality() != 0" in eager

@@ -163,3 +163,16 @@ def test_older_versions_are_refused() -> None:
     program = HEAD + TRAINED + "model = load_model('m.h5')\n" + FIT
     assert migrate(program, Options(tensorflow=(2, 10))).blocked
     assert not migrate(program, Options(tensorflow=(2, 11))).blocked
+
+
+def test_the_rate_of_a_file_is_told_to_be_that_of_who_saved_it() -> None:
+    rows = "import numpy as np\nx, y = np.random.rand(64, 4), np.random.rand(64, 1)\n"
+    fit = "model.fit(x, y, batch_size=8)\n"
+    text = (
+        f"{HEAD}{rows}model.compile('adam', 'mse')\n{fit}model.save('m.keras')\n"
+        f"model = load_model('m.keras')\n{fit}"
+    )
+    told = [n for n in migrate(text).notes if n.message.startswith("this goes on with")]
+    assert [text.splitlines()[each.line - 1] for each in told] == ["model = load_model('m.keras')"]
+    kept = migrate(text, Options(learning_rate="none")).notes
+    assert not [n for n in kept if n.message.startswith("this goes on with")]
