@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from ..syntax import LN
-from .layout import each_line, end_line, indentation, index_of, statements
+from .layout import BLOCKS, each_line, end_line, indentation, index_of, statements
 from .own_lines import own_line
+from .removals import remove_statement
 
 
 def leave_block(compound: LN, first: LN) -> None:
@@ -24,6 +25,13 @@ def leave_block(compound: LN, first: LN) -> None:
     position = index_of(compound) + 1
     for offset, line in enumerate(lines):
         block.insert_child(position + offset, line)
+
+
+def dissolve(compound: LN) -> None:
+    """Put all statements of a block in the place of the statement around it."""
+    inside = compound.children[-1]
+    leave_block(compound, statements(inside)[0] if inside.type in BLOCKS else inside.children[0])
+    remove_statement(compound)
 
 
 def drop_branch(choice: LN) -> None:

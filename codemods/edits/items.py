@@ -52,7 +52,7 @@ def _clauses(clause: LN) -> Iterator[LN]:
 
 
 def operands_of(clause: LN) -> list[LN]:
-    """The `or` and `and` of the condition of a comprehension: what a clause too long is broken at."""
+    """The `or` and `and` of a comprehension's condition: what a long one is broken at."""
     conditions = clause.children if clause.type == syms.comp_if else []
     return [
         word

@@ -57,6 +57,10 @@ class LeaveBlock(NamedTuple):
     """The last statements of a block, those along with the place, leave it."""
 
 
+class Dissolve(NamedTuple):
+    """A compound statement gives way to what its block holds."""
+
+
 class DropBranch(NamedTuple):
     """An `if` loses its first branch; the `elif` behind it begins the statement."""
 
@@ -190,6 +194,7 @@ Edit = Union[
     Remove,
     DropNames,
     LeaveBlock,
+    Dissolve,
     DropBranch,
     Guard,
     Narrow,

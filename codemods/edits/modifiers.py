@@ -27,6 +27,7 @@ from .kinds import (
     Chain,
     Choose,
     Define,
+    Dissolve,
     DropBranch,
     DropNames,
     Enter,
@@ -97,6 +98,11 @@ def drop_names(place: LN, edit: DropNames) -> None:
 def leave_block(place: LN, edit: LeaveBlock, *leaving: LN) -> None:
     """Put the statements behind the block, one level out."""
     blocks.leave_block(place, leaving[0])
+
+
+def dissolve(place: LN, edit: Dissolve) -> None:
+    """Put what the block holds in the place of the statement."""
+    blocks.dissolve(place)
 
 
 def drop_branch(place: LN, edit: DropBranch) -> None:

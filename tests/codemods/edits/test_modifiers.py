@@ -12,6 +12,7 @@ from distify.codemods.edits import (
     At,
     Chain,
     Choose,
+    Dissolve,
     DropBranch,
     DropNames,
     Edit,
@@ -140,6 +141,14 @@ CASES: dict[str, tuple[Edit, str, str, str]] = {
         DropBranch(), "if a:\n    f()\nelif b:\n    # g\n    g()\nelse:\n    h()\n",
         "if a:\n    f()\nelif b:\n    # g\n    g()\nelse:\n    h()",
         "if b:\n    # g\n    g()\nelse:\n    h()\n",
+    ),
+    "a block is all that stays": (
+        Dissolve(), "a\n\n# b\nif c:  # d\n    # e\n    f(\n        1)\n    g\nh\n",
+        "if c:  # d\n    # e\n    f(\n        1)\n    g",
+        "a\n\n# b\n# d\n# e\nf(\n    1)\ng\nh\n",
+    ),
+    "a block on the line of its head": (
+        Dissolve(), "if a:\n    if b: c; d\n", "if b: c; d", "if a:\n    c\n    d\n",
     ),
     "a test is added": (Narrow("t"), "if x or y:\n    f()\n", "x or y", "if (x or y) and t:\n    f()\n"),
     "another expression": (Replace("n"), "a = (f(x)) * 2\n", "f(x)", "a = n * 2\n"),

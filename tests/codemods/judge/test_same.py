@@ -101,6 +101,15 @@ ALIKE = {
     "batches in turns": ("for b in batches():\n    f(b)\n",
                          "def share(batches):\n    yield from batches\n"
                          "for b in share(batches()):\n    f(b)\n"),
+    "a folder that is made where it is not there": (
+        "import os\nif not os.path.exists(d):\n    os.mkdir(d)\nif not p.exists():\n    p.mkdir()\n",
+        "import os\nos.makedirs(d, exist_ok=True)\np.mkdir(exist_ok=True)\n"),
+    "a folder that a test is kept for": (
+        "import os\nif not os.path.exists(d):\n    a()\n    os.makedirs(d)\n",
+        "import os\nif not os.path.exists(d):\n    a()\n    os.makedirs(d, exist_ok=True)\n"),
+    "a folder that rank 0 makes": (
+        "import os\nif not os.path.exists(d):\n    os.makedirs(d)\n",
+        "import os\nif not os.path.exists(d) and hvd.rank() == 0:\n    os.makedirs(d)\n"),
     "what rank 0 says": ("for e in range(start, 9):\n    f(e)\n",
                          "for e in range(int(hvd.broadcast(start, root_rank=0)), 9):\n    f(e)\n"),
 }  # fmt: skip
@@ -176,6 +185,21 @@ OTHER = {
     ),
     "a loop takes fewer rounds": ("for i in range(9):\n    a(i)\n",
                                   "for i in range(9 - hvd.size()):\n    a(i)\n"),
+    "a folder that may be there": (
+        "import os\nif not os.path.exists(d):\n    os.makedirs(d)\n",
+        "import os\nos.makedirs(d)\n",
+    ),
+    "a folder that must not be there": (
+        "import os\nos.makedirs(d)\n", "import os\nos.makedirs(d, exist_ok=True)\n",
+    ),
+    "another folder than was asked for": (
+        "import os\nif not os.path.exists(d):\n    os.makedirs(e)\n",
+        "import os\nos.makedirs(e, exist_ok=True)\n",
+    ),
+    "a folder in place of a file": (
+        "import os\nif not os.path.isfile(d):\n    os.makedirs(d)\n",
+        "import os\nos.makedirs(d, exist_ok=True)\n",
+    ),
     "a new definition hides one": ("def f():\n    a()\n", "def f():\n    a()\ndef f():\n    b()\n"),
 }  # fmt: skip
 
