@@ -47,7 +47,7 @@ if TYPE_CHECKING:
         choose,
         define,
         dissolve,
-    drop_branch,
+        drop_branch,
         drop_names,
         empty,
         enter,

@@ -133,7 +133,6 @@ CHANGED = {
     "a folder of pathlib": (
         'import pathlib\nd = pathlib.Path("a") / "b"\nif not d.exists():\n    d.mkdir()\n',
         'import pathlib\nd = pathlib.Path("a") / "b"\nd.mkdir(exist_ok=True)\n',
-
     ),
 }
 
