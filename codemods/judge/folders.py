@@ -29,7 +29,8 @@ class Folders(Transformer):
         """A test goes that does nothing but that; in others it is as good as `exist_ok=True`."""
         if not any(self._called(each) in _ASKING for each in within(node.test)):
             return self.generic_visit(node)
-        made = [each for each in within(node) if self._makes(each)]
+        calls = (each for each in within(node) if isinstance(each, ast.Call))
+        made = [call for call in calls if self._makes(call)]
         for call in made:
             call.keywords = [k for k in call.keywords if not _is_lenient(k)]
         only = node.body[0]
@@ -48,9 +49,8 @@ class Folders(Transformer):
             node.func = self._named(node)
         return node
 
-    def _makes(self, node: ast.AST) -> bool:
-        is_method = method_of(node) == "mkdir"
-        return is_method or (isinstance(node, ast.Call) and self._is_function(node))
+    def _makes(self, call: ast.Call) -> bool:
+        return method_of(call) == "mkdir" or self._is_function(call)
 
     def _called(self, node: ast.AST) -> str:
         """The last name of what a call calls."""
