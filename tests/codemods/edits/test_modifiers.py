@@ -331,7 +331,7 @@ LATER = {
         PutLater("a", "t"),
         "a = [b, c, d]\n",
         ["[b, c, d]", "c", "d"],
-        "a = [b]\nif t:\n    a.append(c)\n    a.append(d)\n",
+        "a = [b]\nif t:\n    a += [c, d]\n",
     ),
     "all": (
         PutLater("a", "t"),

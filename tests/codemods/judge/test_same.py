@@ -101,6 +101,9 @@ ALIKE = {
     "batches in turns": ("for b in batches():\n    f(b)\n",
                          "def share(batches):\n    yield from batches\n"
                          "for b in share(batches()):\n    f(b)\n"),
+    "callbacks that are added to a list": (
+        "m.fit(x, callbacks=[a, B(), C()])\n",
+        "cbs = [a]\nif hvd.rank() == 0:\n    cbs += [B(), C()]\nm.fit(x, callbacks=cbs)\n"),
     "a folder that is made where it is not there": (
         "import os\nif not os.path.exists(d):\n    os.mkdir(d)\nif not p.exists():\n    p.mkdir()\n",
         "import os\nos.makedirs(d, exist_ok=True)\np.mkdir(exist_ok=True)\n"),
@@ -185,6 +188,14 @@ OTHER = {
     ),
     "a loop takes fewer rounds": ("for i in range(9):\n    a(i)\n",
                                   "for i in range(9 - hvd.size()):\n    a(i)\n"),
+    "callbacks that are added in another order": (
+        "m.fit(x, callbacks=[a, B(), C()])\n",
+        "cbs = [a]\nif hvd.rank() == 0:\n    cbs += [C(), B()]\nm.fit(x, callbacks=cbs)\n",
+    ),
+    "callbacks that are taken from a list": (
+        "m.fit(x, callbacks=[a, B()])\n",
+        "cbs = [a]\nif hvd.rank() == 0:\n    cbs *= [B()]\nm.fit(x, callbacks=cbs)\n",
+    ),
     "a folder that may be there": (
         "import os\nif not os.path.exists(d):\n    os.makedirs(d)\n",
         "import os\nos.makedirs(d)\n",
