@@ -176,7 +176,7 @@ def _rates_put_in(block: Block) -> None:
 
 
 def _put_in_lists(block: Block, imports: Imports) -> None:
-    """`a = [b]` and `a.append(c)`, or `a += [c]`, are `a = [b, c]`; `a.insert(0, c)` is in front."""
+    """`a = [b]` and `a.append(c)` or `a += [c]` are `a = [b, c]`; `a.insert(0, c)` is in front."""
     number = 1
     while number < len(block):
         made, put = block[number - 1], block[number]
