@@ -57,6 +57,15 @@ class LeaveBlock(NamedTuple):
     """The last statements of a block, those along with the place, leave it."""
 
 
+class Nest(NamedTuple):
+    """So many last items of a `with` get one of their own, around statements that begin its block.
+
+    These go along.
+    """
+
+    items: int
+
+
 class Dissolve(NamedTuple):
     """A compound statement gives way to what its block holds."""
 
@@ -195,6 +204,7 @@ Edit = Union[
     DropNames,
     LeaveBlock,
     Dissolve,
+    Nest,
     DropBranch,
     Guard,
     Narrow,

@@ -125,6 +125,12 @@ class Blocks:
         if all(isinstance(s, ast.Pass) for s in statement.body) and self._is_graph(statement):
             return
         tapes = [item for item in statement.items if self._is_tape(item.context_expr)]
+        others = statement.items[: len(statement.items) - len(tapes)]
+        if tapes and others and tapes == statement.items[len(others) :]:
+            inner = ast.copy_location(ast.With(tapes, statement.body), statement)
+            statement.items, statement.body = others, [*self._with(inner)]
+            yield statement
+            return
         if len(tapes) != len(statement.items):
             yield statement
             return

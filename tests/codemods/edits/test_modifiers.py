@@ -27,6 +27,7 @@ from distify.codemods.edits import (
     Name,
     NameArgument,
     Narrow,
+    Nest,
     Places,
     Prepend,
     PutLater,
@@ -410,6 +411,14 @@ def test_statements_leave_their_block() -> None:
 def test_statements_that_share_a_line_leave_their_block() -> None:
     pieces = ["with a: b; c; d", "c", "d"]
     assert edited("with a: b; c; d\n", pieces, LeaveBlock()) == "with a:\n    b\nc\nd\n"
+
+
+def test_items_of_a_with_get_one_of_their_own() -> None:
+    text = "with a as b, c, d as e:\n    # f\n    f(\n        1)\n    g\n    h\n"
+    pieces = [text[:-1], "f(\n        1)", "g"]
+    inner = "        f(\n            1)\n        g\n    h\n"
+    assert edited(text, pieces, Nest(1)) == f"with a as b, c:\n    # f\n    with d as e:\n{inner}"
+    assert edited(text, pieces, Nest(2)) == f"with a as b:\n    # f\n    with c, d as e:\n{inner}"
 
 
 def test_statements_leave_an_asynchronous_block() -> None:

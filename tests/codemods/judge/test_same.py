@@ -101,6 +101,11 @@ ALIKE = {
     "batches in turns": ("for b in batches():\n    f(b)\n",
                          "def share(batches):\n    yield from batches\n"
                          "for b in share(batches()):\n    f(b)\n"),
+    "a tape that gets a block of its own": (
+        "with open(p) as f, tf.GradientTape() as t:\n    l = a(x)\n    g = t.gradient(l, v)\n"
+        "    f.write(l)\n",
+        "with open(p) as f:\n    with tf.GradientTape() as t:\n        l = a(x)\n"
+        "    t = hvd.DistributedGradientTape(t)\n    g = t.gradient(l, v)\n    f.write(l)\n"),
     "callbacks that are added to a list": (
         "m.fit(x, callbacks=[a, B(), C()])\n",
         "cbs = [a]\nif hvd.rank() == 0:\n    cbs += [B(), C()]\nm.fit(x, callbacks=cbs)\n"),
@@ -181,6 +186,16 @@ OTHER = {
         "    f.write(l)\n",
         "with open(p) as f, tf.GradientTape() as t:\n    l = a(x)\n"
         "g = t.gradient(l, v)\nf.write(l)\n",
+    ),
+    "what the tape has to see is behind it, in a block of its own": (
+        "with open(p) as f, tf.GradientTape() as t:\n    l = a(x)\n    g = t.gradient(l, v)\n",
+        "with open(p) as f:\n    with tf.GradientTape() as t:\n        pass\n"
+        "    l = a(x)\n    g = t.gradient(l, v)\n",
+    ),
+    "what the tape has to see is around it": (
+        "with tf.GradientTape() as t, b() as f:\n    l = a(x)\n    g = t.gradient(l, v)\n",
+        "with tf.GradientTape() as t:\n    pass\nwith b() as f:\n    l = a(x)\n"
+        "    g = t.gradient(l, v)\n",
     ),
     "what the tape has to see is behind it": (
         "with tf.GradientTape() as t:\n    l = a(x)\n    l = l * 2\n    g = t.gradient(l, v)\n",
