@@ -89,7 +89,12 @@ class Names:
         return found
 
     def _bound(self, bindings: list[Binding]) -> str | None:
-        """What all of the bindings mean, if that is one thing."""
+        """What all of the bindings mean, if that is one thing.
+
+        `except ImportError: plt = None` beside an import means nothing else: None has no attributes.
+        """
+        if any(binding.kind == "import" for binding in bindings):
+            bindings = [binding for binding in bindings if not _is_none(binding)]
         meaning = self.meaning(bindings[0])
         is_one = meaning and all(self.meaning(each) == meaning for each in bindings[1:])
         return meaning if is_one else None
@@ -154,3 +159,8 @@ class Names:
                 if full is not None:
                     found[name] = full
         return found
+
+
+def _is_none(binding: Binding) -> bool:
+    value = binding.value if binding.kind == "assign" and not binding.path else binding
+    return isinstance(value, ast.Constant) and value.value is None

@@ -11,12 +11,14 @@ from collections.abc import Iterator
 
 from ..edits import (
     At,
+    Fold,
     Insert,
     Name,
     Places,
     Replace,
     TakeOut,
     Wrap,
+    fold,
     insert,
     name,
     replace,
@@ -44,7 +46,7 @@ def optimizers(facts: Facts) -> Iterator[At]:
     for call in dict.fromkeys(optimizers_to_wrap(facts)):
         yield from _wrap(facts, call)
     for computed in graph_gradients(facts):
-        yield averaged(facts, computed)
+        yield from averaged(facts, computed)
 
 
 def _wrap(facts: Facts, call: ast.Call) -> Iterator[At]:
@@ -120,4 +122,7 @@ def wrap_optimizer(at: Places) -> Query:
         .select(CALL)
         .filter(at.each(Wrap))
         .modify(wrap)
+        .select(EXPRESSION)
+        .filter(at.each(Fold))
+        .modify(fold)
     )

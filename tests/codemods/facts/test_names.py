@@ -42,6 +42,8 @@ def name_of_last(text: str) -> str | None:
         "import tensorflow as tf\nAdam = tf.keras.optimizers.Adam\nAdam",
         "try:\n    import tensorflow.compat.v2 as tf\nexcept ImportError:\n    import tensorflow as tf\n"
         "tf.keras.optimizers.Adam",
+        "try:\n    import tensorflow as tf\nexcept ImportError:\n    tf = None\n"
+        "tf.keras.optimizers.Adam",
     ],
 )
 def test_every_spelling_gives_one_name(text: str) -> None:
