@@ -91,7 +91,7 @@ class Names:
     def _bound(self, bindings: list[Binding]) -> str | None:
         """What all of the bindings mean, if that is one thing.
 
-        `except ImportError: plt = None` beside an import means nothing else: None has no attributes.
+        `except ImportError: plt = None` beside an import means nothing: None has no attributes.
         """
         if any(binding.kind == "import" for binding in bindings):
             bindings = [binding for binding in bindings if not _is_none(binding)]
