@@ -59,9 +59,18 @@ def _is_fitted_before(facts: Facts, call: ast.Call) -> bool:
     """Whether the same model is fitted on each way there: what it is asked makes nothing in it."""
     func = call.func
     model = func.value if isinstance(func, ast.Attribute) else func
-    if not isinstance(model, ast.Name) or len(facts.names.bindings(model)) != 1:
+    if not isinstance(model, ast.Name):
         return False
-    return any(_fits(earlier, model.id) for earlier in _before(facts, facts.statement(call)))
+    before = _before(facts, facts.statement(call))
+    return any(_fits(s, model.id) and _is_bound_before(facts, model, s) for s in before)
+
+
+def _is_bound_before(facts: Facts, model: ast.Name, fit: ast.stmt) -> bool:
+    """Whether the name means one model from there on: whoever binds it comes there again."""
+    bound, home = facts.names.bindings(model), facts.function(model)
+    return len(bound) == 1 or all(
+        facts.function(b.node) is home and facts.place(b.node) < facts.place(fit) for b in bound
+    )
 
 
 def _before(facts: Facts, statement: ast.stmt) -> Iterator[ast.stmt]:
