@@ -91,9 +91,11 @@ class Names:
     def _bound(self, bindings: list[Binding]) -> str | None:
         """What all of the bindings mean, if that is one thing.
 
-        `except ImportError: plt = None` beside an import means nothing: None has no attributes.
+        `except ImportError: plt = None` beside an import means nothing: None has no attributes. Not
+        so beside Horovod's: such a program asks whether it is there.
         """
-        if any(binding.kind == "import" for binding in bindings):
+        imports = [binding for binding in bindings if binding.kind == "import"]
+        if imports and not any(imported(each).startswith("horovod") for each in imports):
             bindings = [binding for binding in bindings if not _is_none(binding)]
         meaning = self.meaning(bindings[0])
         is_one = meaning and all(self.meaning(each) == meaning for each in bindings[1:])

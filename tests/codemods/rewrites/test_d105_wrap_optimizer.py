@@ -425,7 +425,10 @@ def joined(text: str) -> str:
             f"gate_gradients=True) {MEAN.replace('gradients', 'found')} train = ",
         ),
         ("grad = 1\n" + CLIPPED, "[grad for grad, _ in optimizer.comp"),
-        ("grad = w\n" + CLIPPED.replace("[w])", "[grad])"), "[grad_1 for grad_1, _ in optimizer.comp"),
+        (
+            "grad = w\n" + CLIPPED.replace("[w])", "[grad])"),
+            "[grad_1 for grad_1, _ in optimizer.comp",
+        ),
     ],
     ids=["by the optimizer", "with more", "under its name", "a name elsewhere", "a name there"],
 )
