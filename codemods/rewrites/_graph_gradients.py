@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ..edits import At, Fold, Insert, Name, Replace, Wrap
+from ..edits import At, Insert, Name, Replace, Wrap
 from ..facts.naming import bound_to, can_be_named
 from ..program.node_fields import within
 from ._new_code import code, compressed, fresh, fresh_for, hvd
@@ -25,9 +25,6 @@ def averaged(facts: Facts, computed: GraphGradients) -> Iterator[At]:
         loss, variables = (code(facts, each) for each in call.args)
         pairs = f"{computed.optimizer.id}.compute_gradients({loss}, {variables})"
         yield At(call, Replace(f"[{one} for {one}, _ in {pairs}]"))
-        around = facts.parent(call)
-        if isinstance(around, ast.Call):
-            yield At(around, Fold())
         return
     mean = f"{hvd(facts)}.allreduce({one}{compressed(facts)})"
     means = f"[None if {one} is None else {mean} for {one} in {{}}]"

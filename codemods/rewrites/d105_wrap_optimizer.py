@@ -11,14 +11,12 @@ from collections.abc import Iterator
 
 from ..edits import (
     At,
-    Fold,
     Insert,
     Name,
     Places,
     Replace,
     TakeOut,
     Wrap,
-    fold,
     insert,
     name,
     replace,
@@ -122,7 +120,4 @@ def wrap_optimizer(at: Places) -> Query:
         .select(CALL)
         .filter(at.each(Wrap))
         .modify(wrap)
-        .select(EXPRESSION)
-        .filter(at.each(Fold))
-        .modify(fold)
     )
