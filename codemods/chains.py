@@ -6,7 +6,7 @@ Architecture, "Decide on `ast`, edit with Bowler": the facts say where, the chai
 from __future__ import annotations
 
 import ast
-from collections.abc import Container, Sequence
+from collections.abc import Container, Iterable, Sequence
 
 from .edits import NameArgument, Places, Remove
 from .edits.layout import root, statement_around
@@ -79,6 +79,7 @@ def _apply(
     for line, node in places:
         if root(node) is not tree:
             raise UnsoundResult(rewrite.code, line, "an earlier rule took this place away")
+    around = {id(node): statement_around(node) for _, node in places if node is not tree}
     query = rewrite.build(places)
     for link, fixer in zip(query.transforms, query.compile()):
         if link.filters[0].__name__ not in places.kinds():
@@ -92,13 +93,20 @@ def _apply(
             walks.changed()
     for line, _ in places.left():
         raise UnsoundResult(rewrite.code, line, f"no pattern of {rewrite.name} matches this place")
-    _fold(facts, places, tree, {id(statement_around(node)) for node in named})
+    left = {id(statement_around(node)) for node in named}
+    _fold(facts, [(n, node, around.get(id(node), node)) for n, node in places], tree, left)
     return str(tree)
 
 
-def _fold(facts: Facts, places: Places, tree: Node, passed: Container[int]) -> None:
-    """Break the lines that the edits have made too long; the author's own long lines may stay."""
+def _fold(
+    facts: Facts, places: Iterable[tuple[int, LN, LN]], tree: Node, passed: Container[int]
+) -> None:
+    """Break the lines that the edits have made too long; the author's own long lines may stay.
+
+    Where something else stands in the place of a node, its statement is looked at.
+    """
     short, most, lines = limit(tree), longest(tree), facts.source.lines
-    for line, node in places:
-        if root(node) is tree and node is not tree and id(statement_around(node)) not in passed:
-            fold_lines(node, short if len(lines[line - 1].rstrip()) <= short else most)
+    for line, node, statement in places:
+        place = node if root(node) is tree else statement
+        if root(place) is tree and place is not tree and id(statement_around(place)) not in passed:
+            fold_lines(place, short if len(lines[line - 1].rstrip()) <= short else most)

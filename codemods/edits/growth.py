@@ -17,16 +17,23 @@ from .width import fold_around
 
 
 def put_later(display: LN, edit: PutLater, elements: Sequence[LN]) -> None:
-    """`n = [a, b]` becomes `n = [a]`, `if test:` and `n.append(b)`; `f([a, b])` a list before."""
+    """`n = [a, b]` becomes `n = [a]`, `if test:` and `n.append(b)`; `f([a, b])` a list before.
+
+    Several are added at once: `n += [b, c]`.
+    """
     if not edit.is_bound:
         hoist(display, Hoist(edit.name))
     begun = [begin_of(element) for element in elements]
     for element in elements:
         _take_out(element)
     join_single(display)
-    calls = [f"insert(0, {HOLE})"] * edit.first
-    calls += [f"append({HOLE})"] * (len(elements) - edit.first)
-    lines = insert_after(display, "".join(f"{edit.name}.{call}\n" for call in calls))
+    added = [HOLE] * (len(elements) - edit.first)
+    grown = [f"{edit.name}.insert(0, {HOLE})\n"] * edit.first
+    if len(added) == 1:
+        grown.append(f"{edit.name}.append({HOLE})\n")
+    elif added:
+        grown.append(f"{edit.name} += [{', '.join(added)}]\n")
+    lines = insert_after(display, "".join(grown))
     guard(lines, edit.test)
     holes = [leaf for line in lines for leaf in line.leaves() if leaf.value == HOLE]
     for hole, element, begin in zip(holes, elements, begun):

@@ -25,7 +25,7 @@ def guard(lines: Sequence[LN], test: str) -> None:
         return
     before = first.prev_sibling
     if before is not None and _is_own_guard(before, test) and not first.prefix.strip(" \t\f"):
-        _indent(own)
+        indent(own)
         suite = before.children[-1]
         for line in own:
             line.remove()
@@ -34,7 +34,7 @@ def guard(lines: Sequence[LN], test: str) -> None:
     block, position, end = first.parent, index_of(first), newline(first)
     head = Leaf(token.NAME, "if", prefix=first.prefix)
     first.prefix = indentation(first)
-    _indent(own)
+    indent(own)
     for line in own:
         line.remove()
     block.insert_child(position, _if(head, test, own, end))
@@ -58,7 +58,7 @@ def _whole_condition(lines: Sequence[Node]) -> LN | None:
     return around.children[1] if len(statements(suite)) == len(lines) else None
 
 
-def _indent(lines: Sequence[Node]) -> None:
+def indent(lines: Sequence[Node]) -> None:
     """One level deeper; lines that are aligned with spaces keep their alignment."""
     outer, step = indentation(lines[0]), unit(lines[0])
 

@@ -44,12 +44,20 @@ def comprehension(inside: LN) -> LN | None:
 
 
 def _clauses(clause: LN) -> Iterator[LN]:
-    """`for …`, `if …`, and the operands of a condition with `or` or `and`."""
+    """`for …` and `if …`."""
     yield clause
     for child in clause.children:
         if child.type in (syms.comp_for, syms.comp_if, syms.comp_iter):
             yield from _clauses(child)
-        elif child.type in (syms.or_test, syms.and_test) and clause.type == syms.comp_if:
-            yield from [
-                c for c in child.children if c.type == token.NAME and c.value in ("or", "and")
-            ]
+
+
+def operands_of(clause: LN) -> list[LN]:
+    """The `or` and `and` of a comprehension's condition: what a long one is broken at."""
+    conditions = clause.children if clause.type == syms.comp_if else []
+    return [
+        word
+        for condition in conditions
+        if condition.type in (syms.or_test, syms.and_test)
+        for word in condition.children
+        if word.type == token.NAME and word.value in ("or", "and")
+    ]

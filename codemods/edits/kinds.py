@@ -57,6 +57,19 @@ class LeaveBlock(NamedTuple):
     """The last statements of a block, those along with the place, leave it."""
 
 
+class Nest(NamedTuple):
+    """So many last items of a `with` get one of their own, around statements that begin its block.
+
+    These go along.
+    """
+
+    items: int
+
+
+class Dissolve(NamedTuple):
+    """A compound statement gives way to what its block holds."""
+
+
 class DropBranch(NamedTuple):
     """An `if` loses its first branch; the `elif` behind it begins the statement."""
 
@@ -192,6 +205,8 @@ Edit = Union[
     Remove,
     DropNames,
     LeaveBlock,
+    Dissolve,
+    Nest,
     DropBranch,
     Guard,
     Narrow,

@@ -27,6 +27,7 @@ from .kinds import (
     Chain,
     Choose,
     Define,
+    Dissolve,
     DropBranch,
     DropNames,
     Enter,
@@ -39,6 +40,7 @@ from .kinds import (
     Name,
     NameArgument,
     Narrow,
+    Nest,
     PutLater,
     Remark,
     Remove,
@@ -97,6 +99,16 @@ def drop_names(place: LN, edit: DropNames) -> None:
 def leave_block(place: LN, edit: LeaveBlock, *leaving: LN) -> None:
     """Put the statements behind the block, one level out."""
     blocks.leave_block(place, leaving[0])
+
+
+def nest(place: LN, edit: Nest, *inside: LN) -> None:
+    """Give items of a `with` one of their own, inside."""
+    blocks.nest(place, edit.items, inside)
+
+
+def dissolve(place: LN, edit: Dissolve) -> None:
+    """Put what the block holds in the place of the statement."""
+    blocks.dissolve(place)
 
 
 def drop_branch(place: LN, edit: DropBranch) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ..syntax import LN, Node, syms, token
 from ..syntax.fstrings import opened_around
-from .items import comprehension, items_of
+from .items import comprehension, items_of, operands_of
 from .layout import BLOCKS, indentation, newline, statement_around, unit
 from .limit import limit
 from .lines import is_broken, line_at
@@ -41,6 +41,7 @@ def fold(brackets: LN) -> None:
         item.prefix = line
     for item in items:
         break_chain(item, line)
+        _break_condition(item, line)
     for inner in _inside(brackets):
         for nested in sorted(_brackets(inner), key=_length, reverse=True):
             fold(nested)
@@ -53,6 +54,13 @@ def _picked_from(brackets: LN) -> LN:
         return brackets
     is_list = all(each.children[0].type == token.LSQB for each in (before, brackets))
     return before if is_list else brackets
+
+
+def _break_condition(clause: LN, line: str) -> None:
+    """Break an `if` of a comprehension that is too long even on a line of its own."""
+    if len(line_at(clause)) > limit(clause):
+        for word in operands_of(clause):
+            word.prefix = line
 
 
 def _is_list(inside: LN) -> bool:

@@ -89,7 +89,14 @@ class Names:
         return found
 
     def _bound(self, bindings: list[Binding]) -> str | None:
-        """What all of the bindings mean, if that is one thing."""
+        """What all of the bindings mean, if that is one thing.
+
+        `except ImportError: plt = None` beside an import means nothing: None has no attributes. Not
+        so beside Horovod's: such a program asks whether it is there.
+        """
+        imports = [binding for binding in bindings if binding.kind == "import"]
+        if imports and not any(imported(each).startswith("horovod") for each in imports):
+            bindings = [binding for binding in bindings if not _is_none(binding)]
         meaning = self.meaning(bindings[0])
         is_one = meaning and all(self.meaning(each) == meaning for each in bindings[1:])
         return meaning if is_one else None
@@ -154,3 +161,8 @@ class Names:
                 if full is not None:
                     found[name] = full
         return found
+
+
+def _is_none(binding: Binding) -> bool:
+    value = binding.value if binding.kind == "assign" and not binding.path else binding
+    return isinstance(value, ast.Constant) and value.value is None

@@ -12,6 +12,7 @@ from collections.abc import Collection
 
 from ..program.node_fields import within
 from .expressions import Forms
+from .folders import Folders
 from .one_worker import Imports, Worker
 from .statements import DEFINITIONS, Blocks, Names
 from .unlooped import hand_on, put_back
@@ -28,6 +29,7 @@ def normal(
     if own:
         put_back(tree, own)
     Worker(imports, 0, 1, passes).visit(tree)
+    Folders(imports).visit(tree)
     for _ in range(2):  # what is put in place of a name may be a form again
         Forms(imports, own).visit(tree)
         Worker(imports, 0, 1).visit(tree)

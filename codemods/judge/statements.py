@@ -125,6 +125,12 @@ class Blocks:
         if all(isinstance(s, ast.Pass) for s in statement.body) and self._is_graph(statement):
             return
         tapes = [item for item in statement.items if self._is_tape(item.context_expr)]
+        others = statement.items[: len(statement.items) - len(tapes)]
+        if tapes and others and tapes == statement.items[len(others) :]:
+            inner = ast.copy_location(ast.With(tapes, statement.body), statement)
+            statement.items, statement.body = others, [*self._with(inner)]
+            yield statement
+            return
         if len(tapes) != len(statement.items):
             yield statement
             return
@@ -176,36 +182,49 @@ def _rates_put_in(block: Block) -> None:
 
 
 def _put_in_lists(block: Block, imports: Imports) -> None:
-    """`a = [b]` and `a.append(c)` behind it are `a = [b, c]`; `a.insert(0, c)` puts it in front."""
+    """`a = [b]` and `a.append(c)` or `a += [c]` are `a = [b, c]`; `a.insert(0, c)` is in front."""
     number = 1
     while number < len(block):
         made, put = block[number - 1], block[number]
         items = _list_of(made, put)
-        call = put.value if isinstance(put, ast.Expr) else None
         number += 1
-        if items is None or not isinstance(call, ast.Call) or call.keywords:
-            continue
-        method, (*where, item) = method_of(call), call.args
-        is_first = method == "insert" and [constant_of(each) for each in where] == [0]
-        if method == "append" and not where:
-            items.append(item)
-        elif is_first and is_quiet(item, imports):
-            items.insert(0, item)
-        else:
-            continue
-        number -= 1
-        del block[number]
+        if items is not None and _put_in(items, put, imports):
+            number -= 1
+            del block[number]
+
+
+def _put_in(items: list[ast.expr], put: ast.stmt, imports: Imports) -> bool:
+    """Put what a statement adds to a list into it, if it is known to do no more."""
+    if isinstance(put, ast.AugAssign):
+        added = put.value.elts if isinstance(put.value, ast.List) else None
+        items += added or ()
+        return added is not None
+    call = put.value if isinstance(put, ast.Expr) else None
+    if not isinstance(call, ast.Call) or call.keywords or not call.args:
+        return False
+    method, (*where, item) = method_of(call), call.args
+    if method == "append" and not where:
+        items.append(item)
+        return True
+    is_first = method == "insert" and [constant_of(each) for each in where] == [0]
+    if is_first and is_quiet(item, imports):
+        items.insert(0, item)
+        return True
+    return False
 
 
 def _list_of(made: ast.stmt, put: ast.stmt) -> list[ast.expr] | None:
-    """The elements of a list that a statement makes, of which the next one calls a method."""
+    """The elements of a list that a statement makes, if the next one adds to it."""
     if not isinstance(made, (ast.Assign, ast.AnnAssign)) or not isinstance(made.value, ast.List):
         return None
-    if not isinstance(put, ast.Expr) or not method_of(put.value):
+    if isinstance(put, ast.AugAssign) and isinstance(put.op, ast.Add):
+        grown: ast.AST = put.target
+    elif isinstance(put, ast.Expr) and method_of(put.value):
+        grown = put.value.func.value  # type: ignore[attr-defined]
+    else:
         return None
     targets = made.targets if isinstance(made, ast.Assign) else [made.target]
-    called = put.value.func.value  # type: ignore[attr-defined]
-    return made.value.elts if [*map(shape, targets)] == [shape(called)] else None
+    return made.value.elts if [*map(shape, targets)] == [shape(grown)] else None
 
 
 def is_quiet(expr: ast.AST, imports: Imports) -> bool:

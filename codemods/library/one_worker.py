@@ -59,7 +59,6 @@ DEFAULTS: dict[str, tuple[object, ...]] = {
     "end_learning_rate": (0.0001,),
     "write_to_disk": (True,),
     "config": (None,),
-    "exist_ok": (True,),  # the other workers may have made the folder
     "jit_compile": (True, False, "auto"),  # how a step is compiled is no other step
     "persistent": (True, False),  # a tape that is asked more than once gives the same
     "random_state": (0, None),  # one seed for all: no other examples, but another order of them
@@ -112,9 +111,9 @@ HELPERS = {
         for giving in ("", "_giving")
     },
 }
+MAKES_FOLDERS = ("os.mkdir", "os.makedirs")
 STOOD_IN = {
-    "os.mkdir": "<makedirs>",
-    "os.makedirs": "<makedirs>",
+    **dict.fromkeys(MAKES_FOLDERS, "<makedirs>"),
     "tensorflow.keras.callbacks.BackupAndRestore": "<BackupAndRestore>",
     "tensorflow.keras.callbacks.TerminateOnNaN": "<TerminateOnNaN>",
     "tensorflow.keras.Sequential": "<Sequential>",

@@ -15,7 +15,7 @@ builtins: abs all any ascii bin bool bytes callable chr complex dict dir divmod 
   format frozenset getattr hasattr hash hex id int isinstance issubclass len list map max min object
   oct ord pow range repr reversed round set slice sorted str sum super tuple type vars zip
 time: time perf_counter monotonic process_time time_ns perf_counter_ns strftime localtime gmtime
-  ctime
+  ctime sleep
 os: getcwd getpid listdir scandir walk cpu_count fspath
 sys: getsizeof
 json: dumps

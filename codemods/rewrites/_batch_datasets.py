@@ -39,7 +39,9 @@ class {name}({base}):
         return self.dataset[index * self.size + self.rank]
 '''
 _THREADS = """
-        super().__init__(dataset.workers, dataset.use_multiprocessing, dataset.max_queue_size)"""
+        super().__init__(
+            dataset.workers, dataset.use_multiprocessing, dataset.max_queue_size
+        )"""
 _TOLD = """
     def {method}(self):
         self.dataset.{method}()

@@ -8,6 +8,8 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from ..edits import Edit, SetArgument, WrapArgument
+from ..facts.by_rank import is_decided
+from ..facts.output.guards import is_left_to_rank_zero
 from ..facts.output.pictures import is_in_picture
 from ..facts.output.printing_callbacks import printing_callbacks
 from ..facts.training import fits
@@ -51,8 +53,10 @@ class _Bound:
 
 
 def is_loud(facts: Facts, call: ast.Call) -> bool:
-    """Whether it tells of its progress, and on every worker: pictures are rank 0's alone."""
-    return fits.is_loud(facts, call) and not is_in_picture(facts, call)
+    """Whether it tells of its progress, and on every worker."""
+    if not fits.is_loud(facts, call) or is_decided(facts, call) or is_in_picture(facts, call):
+        return False
+    return not (facts.options.applies("D203") and is_left_to_rank_zero(facts, call))
 
 
 def quiet(facts: Facts, call: ast.Call) -> Edit:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from ..edits import Choose, Edit, Hoist, Rename, SetArgument, WrapArgument
+from ..edits import At, Choose, Dissolve, Edit, Hoist, Rename, SetArgument, WrapArgument
+from ..facts.output.folders import lone_test
 from ..facts.output.sinks import Sink
 from ..library.experiments import silenced
 from ._new_code import contextlib, fresh, hvd, os, spell
@@ -39,6 +40,15 @@ def edits(facts: Facts, node: ast.AST, sink: Sink) -> Iterator[Edit]:
         yield SetArgument("exist_ok", "True")
         if sink is Sink.FOLDER:
             yield Rename("makedirs")
+
+
+def without_tests(facts: Facts, sinks: Mapping[ast.AST, Sink]) -> Iterator[At]:
+    """`if not os.path.exists(path):` goes where all that it does is to make the folder."""
+    for call, sink in sinks.items():
+        made = isinstance(call, ast.Call) and sink in (Sink.FOLDER, Sink.FOLDERS)
+        choice = lone_test(facts, call) if made else None  # type: ignore[arg-type]
+        if choice is not None:
+            yield At(choice, Dissolve())
 
 
 def _run(facts: Facts, call: ast.AST, sink: Sink) -> Edit:

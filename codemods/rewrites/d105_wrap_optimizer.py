@@ -44,7 +44,7 @@ def optimizers(facts: Facts) -> Iterator[At]:
     for call in dict.fromkeys(optimizers_to_wrap(facts)):
         yield from _wrap(facts, call)
     for computed in graph_gradients(facts):
-        yield averaged(facts, computed)
+        yield from averaged(facts, computed)
 
 
 def _wrap(facts: Facts, call: ast.Call) -> Iterator[At]:

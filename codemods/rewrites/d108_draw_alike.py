@@ -66,9 +66,7 @@ import tensorflow as tf
 from sklearn.model_selection import train_test_split
 
 x, y = np.load("x.npy"), np.load("y.npy")
-x_train, x_test, y_train, y_test = train_test_split(
-    x, y, test_size=0.2, random_state=0
-)
+x_train, x_test, y_train, y_test = train_test_split(x, y, test_size=0.2, random_state=0)
 
 model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
 model.compile("sgd", "mse")

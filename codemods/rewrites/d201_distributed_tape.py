@@ -13,6 +13,7 @@ from ..edits import (
     Fold,
     Insert,
     LeaveBlock,
+    Nest,
     Places,
     SetArgument,
     Wrap,
@@ -20,6 +21,7 @@ from ..edits import (
     fold,
     insert,
     leave_block,
+    nest,
     set_argument,
     wrap,
     wrap_argument,
@@ -44,10 +46,15 @@ def tapes(facts: Facts) -> Iterator[At]:
     found, how = wrapped_tapes(facts), compressed(facts)
     wrapper = f"{tape_module(facts)}.DistributedGradientTape"
     for block, names in found.after.items():
+        lines = "".join(f"{name} = {wrapper}({name}{how})\n" for name in names)
+        if block in found.split:
+            first = found.moved[block]
+            yield At(block, Nest(found.split[block]), tuple(block.body[:first]))
+            yield At(block.body[first], Insert(before=lines))
+            continue
         if block in found.moved:
             yield At(block, LeaveBlock(), tuple(block.body[found.moved[block] :]))
-        lines = (f"{name} = {wrapper}({name}{how})\n" for name in names)
-        yield At(block, Insert(after="".join(lines)))
+        yield At(block, Insert(after=lines))
     for receiver in dict.fromkeys(found.in_place):
         yield At(receiver, Wrap(f"{wrapper}(_{how})"))
     for creation in found.made_persistent:
@@ -91,6 +98,9 @@ def distributed_tape(at: Places) -> Query:
         .select(WITH)
         .filter(at.each(LeaveBlock))
         .modify(leave_block)
+        .select(WITH)
+        .filter(at.each(Nest))
+        .modify(nest)
         .select(STATEMENT)
         .filter(at.each(Insert))
         .modify(insert)

@@ -26,8 +26,9 @@ def states(facts: Facts) -> Iterator[At]:
     names, made = flag_names(facts, found), FlagLines(facts, found)
     for statement in dict.fromkeys([*made.before, *made.after]):
         before, after = made.before.get(statement, []), made.after.get(statement, [])
-        space = "" if isinstance(statement, LOOPS) or not before else "\n\n"
-        yield At(statement, Insert("".join(before) + space, "".join(after)))
+        is_apart = bool(before) and not isinstance(statement, LOOPS)
+        space = "\n\n" if facts.top(statement) is statement else "\n"
+        yield At(statement, Insert("".join(before) + space * is_apart, "".join(after)))
     for broadcast in (*found.batches, *found.applications):
         yield from _broadcast(facts, broadcast, flag(broadcast, names))
 

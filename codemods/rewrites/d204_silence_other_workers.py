@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from ..edits import (
     At,
     Choose,
+    Dissolve,
     Hoist,
     Insert,
     Places,
@@ -18,25 +19,27 @@ from ..edits import (
     SetArgument,
     WrapArgument,
     choose,
+    dissolve,
     hoist,
     insert,
     rename,
     set_argument,
     wrap_argument,
 )
-from ..edits.patterns import CALL, EXPRESSION, IMPORT
+from ..edits.patterns import CALL, COMPOUND, EXPRESSION, IMPORT
 from ..facts import Facts
 from ..facts.output.sinks import need_null_context, need_null_device, sinks
 from ._imports import standard_import
 from ._new_code import contextlib, os
 from ._rewrite import Query, rewrite
-from ._stand_ins import edits
+from ._stand_ins import edits, without_tests
 
 
 def silent(facts: Facts) -> Iterator[At]:
     """Where something is made that is written to again and again."""
     for node, sink in sinks(facts).items():
         yield from (At(node, edit) for edit in edits(facts, node, sink))
+    yield from without_tests(facts, sinks(facts))
     needed = {"contextlib": need_null_context(facts), "os": need_null_device(facts)}
     for module, name in (("contextlib", contextlib), ("os", os)):
         if needed[module]:
@@ -94,8 +97,7 @@ writer = (
     else tf.summary.create_noop_writer()
 )
 losses = open("losses.txt" if hvd.rank() == 0 else os.devnull, "w")
-if not os.path.exists("plots"):
-    os.makedirs("plots", exist_ok=True)
+os.makedirs("plots", exist_ok=True)
 
 for step in tqdm(range(100), disable=hvd.rank() != 0):
     with tf.GradientTape() as tape:
@@ -138,4 +140,7 @@ def silence_other_workers(at: Places) -> Query:
         .select(IMPORT)
         .filter(at.each(Insert))
         .modify(insert)
+        .select(COMPOUND)
+        .filter(at.each(Dissolve))
+        .modify(dissolve)
     )

@@ -47,7 +47,7 @@ def loads(facts: Facts) -> Iterator[At]:
     """Calls of `load_model` that may read such a file, or whose model is trained on."""
     for call, classes in loads_to_tell(facts).items():
         yield At(call, SetArgument("custom_objects", display(facts, classes)))
-        yield At(call, FoldCall(alone=True))
+        yield At(call, FoldCall())
     trained = [] if is_keras_3(facts) else loads_to_distribute(facts)
     name = fresh(facts, "distributed")
     for call in trained:
@@ -128,9 +128,9 @@ def reload_optimizer(at: Places) -> Query:
         .filter(at.each(SetArgument))
         .modify(set_argument)
         .select(CALL)
-        .filter(at.each(FoldCall))
-        .modify(fold_call)
-        .select(CALL)
         .filter(at.each(Wrap))
         .modify(wrap)
+        .select(CALL)
+        .filter(at.each(FoldCall))
+        .modify(fold_call)
     )

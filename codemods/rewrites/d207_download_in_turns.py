@@ -21,7 +21,7 @@ from ._rewrite import Query, rewrite
 
 FIRST = """\
 if {hvd}.local_rank() != 0:
-    {hvd}.broadcast(0, root_rank=0)  # wait while the first worker of this machine downloads
+    {hvd}.broadcast(0, root_rank=0)  # wait while the machine's first worker downloads
 """
 OTHERS = """\
 if {hvd}.local_rank() == 0:
@@ -99,7 +99,7 @@ if gpus:
     tf.config.set_visible_devices(gpus[hvd.local_rank()], "GPU")
 
 if hvd.local_rank() != 0:
-    hvd.broadcast(0, root_rank=0)  # wait while the first worker of this machine downloads
+    hvd.broadcast(0, root_rank=0)  # wait while the machine's first worker downloads
 if not os.path.exists("names.txt"):
     urllib.request.urlretrieve("https://example.org/names.txt", "names.txt")
 (x, y), _ = tf.keras.datasets.mnist.load_data()

@@ -67,9 +67,7 @@ verbose = 1 if hvd.rank() == 0 else 0
 model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
 model.compile("sgd", "mse")
 model.fit(tf.ones((64, 4)), tf.ones((64, 1)))
-model.evaluate(
-    tf.ones((8, 4)), tf.ones((8, 1)), verbose=2 if hvd.rank() == 0 else 0
-)
+model.evaluate(tf.ones((8, 4)), tf.ones((8, 1)), verbose=2 if hvd.rank() == 0 else 0)
 model.evaluate(tf.ones((2, 4)), tf.ones((2, 1)), verbose=verbose)
 model.predict(tf.ones((8, 4)), verbose=verbose)
 """,

@@ -59,7 +59,7 @@ def model_fn(features, labels, mode):
     return tf.estimator.EstimatorSpec(mode, loss=loss, train_op=train)
 
 
-model = tf.estimator.Estimator(model_fn, model_dir="model")
+model = tf.estimator.Estimator(model_fn, model_dir="checkpoints")
 model.train(input_fn, steps=100)
 """,
     after="""\
@@ -82,7 +82,7 @@ def model_fn(features, labels, mode):
 
 
 model = tf.estimator.Estimator(
-    model_fn, model_dir="model" if hvd.rank() == 0 else None
+    model_fn, model_dir="checkpoints" if hvd.rank() == 0 else None
 )
 model.train(input_fn, steps=100, hooks=[hvd.BroadcastGlobalVariablesHook(0)])
 """,

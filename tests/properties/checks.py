@@ -20,7 +20,7 @@ OWN_COMMENTS = frozenset(
     {
         "# wait for rank 0's file",
         "# a schedule of one's own can't be rebuilt from a config",
-        "# wait while the first worker of this machine downloads",
+        "# wait while the machine's first worker downloads",
         "# now the others find it",
         "# whole groups only, one element a worker: all take the same number of steps",
         "# each share ends where the last one does: all take the same number of steps",

@@ -28,7 +28,7 @@ from .broadcast_records import Broadcast, Broadcasts, OptimizerState
 from .companions import companions, listed, unnamed
 from .flag_records import UNTRACED, Flag, Unplaced
 from .flag_resets import resets, resets_in
-from .flags import flag_of
+from .flags import flag_in_maker, flag_of
 from .teams import teamed
 from .variables import Part, owners
 
@@ -125,8 +125,11 @@ def _set_back(facts: Facts, found: Broadcasts) -> None:
         again = resets(facts, calls, first.flag)
         if isinstance(again, Unplaced):
             found.problems.append(_unplaced(facts, first.call, again))
-        else:
+        elif again:
             found.applications[numbers[0]] = first._replace(resets=tuple(again))
+        elif len(calls) == 1:
+            flag = flag_in_maker(facts, first.call, first.flag)
+            found.applications[numbers[0]] = first._replace(flag=flag)
 
 
 def _asked(

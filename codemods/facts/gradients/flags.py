@@ -7,12 +7,15 @@ import ast
 from ..facts import Facts
 from ..optimizers.kept_optimizers import is_kept
 from ..optimizers.optimizer_makers import innermost
+from ..precedence import lifted
 from ..roles import Role
 from ..scopes import Binding
 from ..training.repetition import runs_once
 from .flag_records import SEVERAL, SEVERAL_MODELS, UNTRACED, Flag, Unplaced, is_nothing, is_replaced
 from .flags_in_objects import flag_in_object, flag_of_tracking
 from .paths import is_path
+
+TRACING = "tensorflow.function"
 
 
 def flag_of(facts: Facts, call: ast.Call) -> Flag | Unplaced:
@@ -133,3 +136,42 @@ def _bound_name(facts: Facts, node: ast.AST) -> str | None:
         return None
     function = facts.function(node)
     return f"{getattr(function, 'lineno', 0)} {ast.unparse(statement.targets[0])}"
+
+
+def flag_in_maker(facts: Facts, call: ast.Call, flag: Flag) -> Flag:
+    """The flag in the function that makes the training step for its optimizer, a parameter.
+
+    Each step that it makes has a flag of its own there. At module level it stays where the maker
+    may run in a graph, in which no variable can be made twice.
+    """
+    receiver = call.func.value  # type: ignore[attr-defined]
+    maker = _maker(facts, receiver) if isinstance(receiver, ast.Name) else None
+    if maker is None or not flag.before or not _runs_plainly(facts, maker):
+        return flag
+    around = {call, *facts.parents(call)}
+    return flag._replace(before=tuple(each for each in maker.body if each in around))
+
+
+def _maker(facts: Facts, receiver: ast.Name) -> ast.FunctionDef | None:
+    """The function around that of a step whose parameter the optimizer is."""
+    scope = facts.scope(receiver).find(receiver.id)
+    owner = None if scope is None else scope.node
+    is_around = isinstance(owner, ast.FunctionDef) and owner is not facts.function(receiver)
+    bound = facts.names.bindings(receiver)
+    is_given = all(binding.kind == "param" for binding in bound)
+    return owner if is_around and is_given else None  # type: ignore[return-value]
+
+
+def _runs_plainly(facts: Facts, maker: ast.FunctionDef) -> bool:
+    """Whether it and its callers are functions that nothing decorates, wraps or hands on."""
+    sites = facts.call_sites(maker)
+    homes = [home for site in sites for home, _ in lifted(facts, site)]
+    functions = [maker, *(home for home in homes if not isinstance(home, ast.Module))]
+    traced = {facts.classes.function(a) for c in facts.calls_of(TRACING) for a in c.args}
+    return bool(sites) and all(
+        isinstance(each, ast.FunctionDef)
+        and not each.decorator_list
+        and each not in traced
+        and not facts.values.escapes(each)
+        for each in functions
+    )

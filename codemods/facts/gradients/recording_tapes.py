@@ -48,6 +48,21 @@ def may_be_left(facts: Facts, block: With) -> bool:
     return all(facts.role(item.context_expr) is Role.TAPE for item in block.items)
 
 
+def last_tapes(facts: Facts, block: With) -> int:
+    """How many items at the end of a `with`, behind others, are tapes; 0 if others follow one.
+
+    They may get a `with` of their own inside, where all stand on a line without parentheses.
+    """
+    are_tapes = [facts.role(item.context_expr) is Role.TAPE for item in block.items]
+    count = sum(are_tapes)
+    is_last = count < len(are_tapes) and all(are_tapes[-count:])
+    first, last = block.items[0].context_expr, block.items[-1].optional_vars
+    lines = {block.lineno, getattr(last, "end_lineno", 0)}
+    text = facts.source.text[slice(*facts.source.offsets(block))]
+    is_plain = isinstance(block, ast.With) and first.lineno == block.lineno and len(lines) == 1
+    return count if is_last and is_plain and not text[4:].lstrip().startswith("(") else 0
+
+
 def is_recorded_by_another(block: With, leaving: list[ast.stmt]) -> bool:
     """Whether another tape of the block differentiates what these statements compute."""
     if len(block.items) == 1:

@@ -40,7 +40,11 @@ class TapeBlocks:
         return [node for node in found if isinstance(node, (ast.With, ast.AsyncWith))]
 
     def _home(self, bindings: list[Binding]) -> Home:
-        """The function of all the blocks; None where something else binds the name."""
+        """The function of all the blocks; None where something else binds the name.
+
+        `del tape` only says that it is asked no more.
+        """
+        bindings = [binding for binding in bindings if not _deletes(binding.node)]
         functions = [self._facts.function(binding.node) for binding in bindings]
         is_with = all(binding.kind == "with" for binding in bindings)
         is_one = bool(bindings) and all(function is functions[0] for function in functions)
@@ -64,3 +68,7 @@ class TapeBlocks:
             call = self._facts.parent(attribute)
             return call if isinstance(call, ast.Call) else None
         return None
+
+
+def _deletes(node: ast.AST) -> bool:
+    return isinstance(node, ast.Name) and isinstance(node.ctx, ast.Del)

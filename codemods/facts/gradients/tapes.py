@@ -20,6 +20,7 @@ from .recording_tapes import (
     is_one_a_line,
     is_persistent,
     is_recorded_by_another,
+    last_tapes,
     may_be_left,
     still_records,
     takes_persistent,
@@ -36,6 +37,7 @@ class Tapes:
         self.shared: set[With] = set()  # whose tape is asked where another's may be
         self.after: dict[With, list[str]] = {}
         self.moved: dict[With, int] = {}  # statements from here on leave the `with`
+        self.split: dict[With, int] = {}  # so many last items get one of their own for that
         self.in_place: dict[ast.expr, None] = {}
         self.made_persistent: dict[ast.Call, None] = {}  # so that they can be asked while recording
         self.listed: dict[ast.Call, ast.expr] = {}  # gradient of one variable
@@ -153,7 +155,7 @@ def _place(facts: Facts, receiver: ast.expr, call: ast.AST, found: Tapes) -> Non
         _wrap_in_place(facts, receiver, found)
         return
     if _is_inside(facts, receiver, block):
-        if is_persistent(facts, receiver) or not may_be_left(facts, block):
+        if is_persistent(facts, receiver) or not _may_leave(facts, receiver, block, found):
             _wrap_in_place(facts, receiver, found)
             return
         _leave(facts, receiver, block, found)
@@ -184,19 +186,38 @@ def _only_trains(facts: Facts, receiver: ast.expr, block: With, found: Tapes) ->
     )
 
 
+def _may_leave(facts: Facts, receiver: ast.expr, block: With, found: Tapes) -> bool:
+    """Whether what follows may leave the block of the tape, or one that the tape gets alone."""
+    if may_be_left(facts, block):
+        return True
+    is_seen = all(takes_persistent(facts, creation) for creation in fleeting(facts, receiver))
+    count = last_tapes(facts, block) if is_seen else 0
+    if count and (block in found.split or _leaving(facts, receiver, block) is not None):
+        found.split[block] = count
+        return True
+    return False
+
+
 def _leave(facts: Facts, receiver: ast.expr, block: With, found: Tapes) -> None:
     """A gradient inside of the `with`: the code from there on moves behind it.
 
     A tape that is not persistent stops recording at its first gradient, so nothing that follows
     is recorded: it may as well follow the block, where the wrapper works.
     """
+    inside = _leaving(facts, receiver, block)
+    if inside is None:
+        found.problems.append(still_records(receiver))
+    else:
+        found.moved[block] = min(inside, found.moved.get(block, inside))
+
+
+def _leaving(facts: Facts, receiver: ast.expr, block: With) -> int | None:
+    """The number of the statement that asks the tape, if it may leave the block with the rest."""
     around = set(facts.parents(receiver))
     inside = next(i for i, statement in enumerate(block.body) if statement in around)
     simple = isinstance(
         block.body[inside], (ast.Expr, ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Return)
     )
     is_layout_plain = simple and inside > 0 and is_one_a_line(block)
-    if not is_layout_plain or is_recorded_by_another(block, block.body[inside:]):
-        found.problems.append(still_records(receiver))
-        return
-    found.moved[block] = min(inside, found.moved.get(block, inside))
+    is_recorded = is_layout_plain and is_recorded_by_another(block, block.body[inside:])
+    return inside if is_layout_plain and not is_recorded else None

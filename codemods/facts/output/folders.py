@@ -9,6 +9,7 @@ from ...library.words import table, words
 from ...program.node_fields import within
 from ..by_rank import depends_on_rank
 from ..facts import Facts
+from .nested_blocks import is_elif_chain
 
 _TEMPORARY = table("tempfile: mkdtemp mkstemp mktemp NamedTemporaryFile TemporaryDirectory")
 _SAVING = ("save", "dump", "export", "open", "to_", "ModelCheckpoint", "TFRecordWriter")
@@ -18,6 +19,7 @@ _EXISTENCE = frozenset(
         *("tensorflow.io.gfile.exists", "tensorflow.io.gfile.isdir"),
     }
 )
+_THERE = ("exists", "isdir", "is_dir")  # what is true of a folder that is there
 _PATH_NAMES = words("file filepath path filename fname file_prefix directory log_dir dir")
 
 
@@ -73,6 +75,41 @@ def is_checked_before(facts: Facts, call: ast.Call) -> bool:
     """Whether a folder is only made where a test around has not found it."""
     tests = (parent.test for parent in facts.parents(call) if isinstance(parent, ast.If))
     return any(asks_for_existence(facts, node) for test in tests for node in within(test))
+
+
+def lone_test(facts: Facts, call: ast.Call) -> ast.If | None:
+    """`if not os.path.exists(path):` around a call that makes the folder, and nothing else."""
+    statement = facts.statement(call)
+    choice = facts.parent(statement)
+    if not isinstance(choice, ast.If) or choice.body != [statement] or choice.orelse:
+        return None
+    if not isinstance(statement, ast.Expr) or statement.value is not call:
+        return None
+    above = facts.parent(choice)
+    if isinstance(above, ast.If) and is_elif_chain(above) and choice in above.orelse:
+        return None
+    test = choice.test
+    asked = test.operand if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not) else None
+    is_of_it = asked is not None and asks_for_existence(facts, asked)
+    return choice if is_of_it and _is_of_same_path(facts, asked, call) else None  # type: ignore[arg-type]
+
+
+def _is_of_same_path(facts: Facts, asked: ast.Call, made: ast.Call) -> bool:
+    """Whether both calls get one path, which takes nothing but texts to compute."""
+    if (getattr(asked.func, "attr", None) or asked.func.id) not in _THERE:  # type: ignore[attr-defined]
+        return False
+    paths = [_path_of(facts, call) for call in (asked, made)]
+    if not all(paths) or ast.dump(paths[0]) != ast.dump(paths[1]):  # type: ignore[arg-type]
+        return False
+    calls = (node for node in within(paths[0]) if isinstance(node, ast.Call))  # type: ignore[arg-type]
+    return all((facts.name(call.func) or "").startswith("os.path.") for call in calls)
+
+
+def _path_of(facts: Facts, call: ast.Call) -> ast.expr | None:
+    """What a call is asked for: its only argument, or what it is a method of."""
+    if facts.name(call.func) is None:
+        return call.func.value if isinstance(call.func, ast.Attribute) and not call.args else None
+    return call.args[0] if len(call.args) == 1 and not call.keywords else None
 
 
 def asks_for_existence(facts: Facts, node: ast.AST) -> bool:

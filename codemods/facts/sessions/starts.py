@@ -129,11 +129,22 @@ def _is_followed(facts: Facts, start: Start, others: dict[ast.stmt, Start]) -> b
     """Whether another one comes before anything is trained, in the same block and session."""
     block, number = facts.block(start.behind)
     for later in block[number + 1 :]:
-        if later in others and _spelled(others[later]) == _spelled(start):
+        if later in others and _is_of_same_session(facts, start, others[later]):
             return True
         if trains(facts, later) or any(isinstance(n, (*FunctionNode, *_LEAVES)) for n in [later]):
             return False
     return False
+
+
+def _is_of_same_session(facts: Facts, one: Start, other: Start) -> bool:
+    """Whether both have one session: they spell it alike, or the program makes no other."""
+    return _spelled(one) == _spelled(other) or len(_sessions(facts)) == 1
+
+
+@recorded
+def _sessions(facts: Facts) -> list[ast.Call]:
+    """The calls that make a session, of this file or of others."""
+    return [call for call in facts.index.calls if facts.made_by(call) is Role.SESSION]
 
 
 def _spelled(start: Start) -> str:

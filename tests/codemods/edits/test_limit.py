@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from distify.codemods.edits.limit import own_limit
+from distify.codemods.edits.limit import is_blacks, own_limit
 from distify.codemods.migrate import migrate
 from distify.codemods.model import Options
+from distify.codemods.syntax import parse
 
 HEAD = "import tensorflow as tf\n\n"
 MODEL = 'model = tf.keras.Sequential()\nmodel.compile("sgd", "mse")\nmodel.fit(x, y, verbose=0)\n'
@@ -21,6 +22,29 @@ LONG = f"# {'-' * 200}\n"
 )
 def test_the_limit_of_a_file(longest: int, expected: int) -> None:
     assert own_limit(longest) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ('print("a", f"{b}", \'"\')\nif c:\n    if d:\n        e()\n', True),
+        ("if a:\n    b()\n", True),
+        ("print('a')\n", False),
+        ("print(rb'a')\n", False),
+        ("if a:\n  b()\n", False),
+        ("if a:\n\tb()\n", False),
+    ],
+    ids=["blacks", "no strings", "single quotes", "of bytes", "two spaces", "tabs"],
+)
+def test_a_file_that_black_may_have_laid_out(text: str, expected: bool) -> None:
+    assert is_blacks(parse(text)) is expected
+
+
+def test_short_lines_of_blacks_may_become_as_long_as_black_s() -> None:
+    call = SAVE.strip().replace("_of_the_best_epoch", "_kept_ones")
+    assert len(call) < 79 < len(f"    {call}") < 88
+    assert saved(HEAD + MODEL + call + "\n") == [f"    {call}"]
+    assert saved(HEAD + MODEL + call.replace('"', "'") + "\n")[0] == "    model.save("
 
 
 def saved(text: str, width: int = 0) -> list[str]:

@@ -12,6 +12,7 @@ from distify.codemods.edits import (
     At,
     Chain,
     Choose,
+    Dissolve,
     DropArgument,
     DropBranch,
     DropNames,
@@ -27,6 +28,7 @@ from distify.codemods.edits import (
     Name,
     NameArgument,
     Narrow,
+    Nest,
     Places,
     Prepend,
     PutLater,
@@ -141,6 +143,14 @@ CASES: dict[str, tuple[Edit, str, str, str]] = {
         DropBranch(), "if a:\n    f()\nelif b:\n    # g\n    g()\nelse:\n    h()\n",
         "if a:\n    f()\nelif b:\n    # g\n    g()\nelse:\n    h()",
         "if b:\n    # g\n    g()\nelse:\n    h()\n",
+    ),
+    "a block is all that stays": (
+        Dissolve(), "a\n\n# b\nif c:  # d\n    # e\n    f(\n        1)\n    g\nh\n",
+        "if c:  # d\n    # e\n    f(\n        1)\n    g",
+        "a\n\n# b\n# d\n# e\nf(\n    1)\ng\nh\n",
+    ),
+    "a block on the line of its head": (
+        Dissolve(), "if a:\n    if b: c; d\n", "if b: c; d", "if a:\n    c\n    d\n",
     ),
     "a test is added": (Narrow("t"), "if x or y:\n    f()\n", "x or y", "if (x or y) and t:\n    f()\n"),
     "another expression": (Replace("n"), "a = (f(x)) * 2\n", "f(x)", "a = n * 2\n"),
@@ -341,7 +351,7 @@ LATER = {
         PutLater("a", "t"),
         "a = [b, c, d]\n",
         ["[b, c, d]", "c", "d"],
-        "a = [b]\nif t:\n    a.append(c)\n    a.append(d)\n",
+        "a = [b]\nif t:\n    a += [c, d]\n",
     ),
     "all": (
         PutLater("a", "t"),
@@ -420,6 +430,14 @@ def test_statements_leave_their_block() -> None:
 def test_statements_that_share_a_line_leave_their_block() -> None:
     pieces = ["with a: b; c; d", "c", "d"]
     assert edited("with a: b; c; d\n", pieces, LeaveBlock()) == "with a:\n    b\nc\nd\n"
+
+
+def test_items_of_a_with_get_one_of_their_own() -> None:
+    text = "with a as b, c, d as e:\n    # f\n    f(\n        1)\n    g\n    h\n"
+    pieces = [text[:-1], "f(\n        1)", "g"]
+    inner = "        f(\n            1)\n        g\n    h\n"
+    assert edited(text, pieces, Nest(1)) == f"with a as b, c:\n    # f\n    with d as e:\n{inner}"
+    assert edited(text, pieces, Nest(2)) == f"with a as b:\n    # f\n    with c, d as e:\n{inner}"
 
 
 def test_statements_leave_an_asynchronous_block() -> None:

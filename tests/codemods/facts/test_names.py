@@ -42,6 +42,8 @@ def name_of_last(text: str) -> str | None:
         "import tensorflow as tf\nAdam = tf.keras.optimizers.Adam\nAdam",
         "try:\n    import tensorflow.compat.v2 as tf\nexcept ImportError:\n    import tensorflow as tf\n"
         "tf.keras.optimizers.Adam",
+        "try:\n    import tensorflow as tf\nexcept ImportError:\n    tf = None\n"
+        "tf.keras.optimizers.Adam",
     ],
 )
 def test_every_spelling_gives_one_name(text: str) -> None:
@@ -57,6 +59,7 @@ def test_every_spelling_gives_one_name(text: str) -> None:
         "import tensorflow as tf\nfor tf in []: pass\ntf.keras.optimizers.Adam",
         "import tensorflow as tf\nimport torch as tf\ntf.keras.optimizers.Adam",
         "from .optimizers import Adam\nAdam",
+        "tf = None\ntf.keras.optimizers.Adam",
         "from tensorflow import keras\nfrom mine import keras\nkeras.optimizers.Adam",
         "import tensorflow as tf\nclass C: keras = tf.keras\nkeras.optimizers.Adam",
         "x = x\nx",
@@ -92,3 +95,10 @@ def test_the_old_modules_of_keras_utils_are_one() -> None:
 )  # fmt: skip
 def test_what_a_program_keeps_in_a_module_is_its_own(text: str, name: str | None) -> None:
     assert name_of_last("import tensorflow as tf\n" + text) == name
+
+
+def test_horovod_that_may_be_missing_is_asked_for() -> None:
+    text = (
+        "try:\n    import horovod.tensorflow as hvd\nexcept ImportError:\n    hvd = None\nhvd.rank"
+    )
+    assert name_of_last(text) is None

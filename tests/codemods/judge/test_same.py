@@ -101,6 +101,23 @@ ALIKE = {
     "batches in turns": ("for b in batches():\n    f(b)\n",
                          "def share(batches):\n    yield from batches\n"
                          "for b in share(batches()):\n    f(b)\n"),
+    "a tape that gets a block of its own": (
+        "with open(p) as f, tf.GradientTape() as t:\n    l = a(x)\n    g = t.gradient(l, v)\n"
+        "    f.write(l)\n",
+        "with open(p) as f:\n    with tf.GradientTape() as t:\n        l = a(x)\n"
+        "    t = hvd.DistributedGradientTape(t)\n    g = t.gradient(l, v)\n    f.write(l)\n"),
+    "callbacks that are added to a list": (
+        "m.fit(x, callbacks=[a, B(), C()])\n",
+        "cbs = [a]\nif hvd.rank() == 0:\n    cbs += [B(), C()]\nm.fit(x, callbacks=cbs)\n"),
+    "a folder that is made where it is not there": (
+        "import os\nif not os.path.exists(d):\n    os.mkdir(d)\nif not p.exists():\n    p.mkdir()\n",
+        "import os\nos.makedirs(d, exist_ok=True)\np.mkdir(exist_ok=True)\n"),
+    "a folder that a test is kept for": (
+        "import os\nif not os.path.exists(d):\n    a()\n    os.makedirs(d)\n",
+        "import os\nif not os.path.exists(d):\n    a()\n    os.makedirs(d, exist_ok=True)\n"),
+    "a folder that rank 0 makes": (
+        "import os\nif not os.path.exists(d):\n    os.makedirs(d)\n",
+        "import os\nif not os.path.exists(d) and hvd.rank() == 0:\n    os.makedirs(d)\n"),
     "what rank 0 says": ("for e in range(start, 9):\n    f(e)\n",
                          "for e in range(int(hvd.broadcast(start, root_rank=0)), 9):\n    f(e)\n"),
 }  # fmt: skip
@@ -170,12 +187,45 @@ OTHER = {
         "with open(p) as f, tf.GradientTape() as t:\n    l = a(x)\n"
         "g = t.gradient(l, v)\nf.write(l)\n",
     ),
+    "what the tape has to see is behind it, in a block of its own": (
+        "with open(p) as f, tf.GradientTape() as t:\n    l = a(x)\n    g = t.gradient(l, v)\n",
+        "with open(p) as f:\n    with tf.GradientTape() as t:\n        pass\n"
+        "    l = a(x)\n    g = t.gradient(l, v)\n",
+    ),
+    "what the tape has to see is around it": (
+        "with tf.GradientTape() as t, b() as f:\n    l = a(x)\n    g = t.gradient(l, v)\n",
+        "with tf.GradientTape() as t:\n    pass\nwith b() as f:\n    l = a(x)\n"
+        "    g = t.gradient(l, v)\n",
+    ),
     "what the tape has to see is behind it": (
         "with tf.GradientTape() as t:\n    l = a(x)\n    l = l * 2\n    g = t.gradient(l, v)\n",
         "with tf.GradientTape() as t:\n    l = a(x)\nl = l * 2\ng = t.gradient(l, v)\n",
     ),
     "a loop takes fewer rounds": ("for i in range(9):\n    a(i)\n",
                                   "for i in range(9 - hvd.size()):\n    a(i)\n"),
+    "callbacks that are added in another order": (
+        "m.fit(x, callbacks=[a, B(), C()])\n",
+        "cbs = [a]\nif hvd.rank() == 0:\n    cbs += [C(), B()]\nm.fit(x, callbacks=cbs)\n",
+    ),
+    "callbacks that are taken from a list": (
+        "m.fit(x, callbacks=[a, B()])\n",
+        "cbs = [a]\nif hvd.rank() == 0:\n    cbs *= [B()]\nm.fit(x, callbacks=cbs)\n",
+    ),
+    "a folder that may be there": (
+        "import os\nif not os.path.exists(d):\n    os.makedirs(d)\n",
+        "import os\nos.makedirs(d)\n",
+    ),
+    "a folder that must not be there": (
+        "import os\nos.makedirs(d)\n", "import os\nos.makedirs(d, exist_ok=True)\n",
+    ),
+    "another folder than was asked for": (
+        "import os\nif not os.path.exists(d):\n    os.makedirs(e)\n",
+        "import os\nos.makedirs(e, exist_ok=True)\n",
+    ),
+    "a folder in place of a file": (
+        "import os\nif not os.path.isfile(d):\n    os.makedirs(d)\n",
+        "import os\nos.makedirs(d, exist_ok=True)\n",
+    ),
     "a new definition hides one": ("def f():\n    a()\n", "def f():\n    a()\ndef f():\n    b()\n"),
 }  # fmt: skip
 

@@ -47,7 +47,7 @@ def test_it_is_wrapped_as_it_is_and_its_rate_scaled_once() -> None:
     assert found.blocked == ()
     assert "optimizer = Decayed(0.01 * hvd.size())\n" in found.after
     assert "optimizer = hvd.DistributedOptimizer(optimizer)\n" in found.after
-    assert "in optimizer.compute_gradients(loss, tvars)], 1.0)" in found.after
+    assert "in optimizer.compute_gradients(loss, tvars)], 1.0\n" in found.after
     assert "        self.learning_rate = learning_rate\n" in found.after
     assert "range(max(1, 500 // hvd.size()))" in found.after
 

@@ -402,7 +402,7 @@ with tf.Session() as sess:
 CLIPPED = """\
 grads, _ = tf.clip_by_global_norm(tf.gradients(w * noise, [w]), 5.0)
 train = optimizer.apply_gradients(zip(grads, [w]))"""
-MEAN = "gradients = [grad if grad is None else hvd.allreduce(grad) for grad in gradients]"
+MEAN = "gradients = [None if grad is None else hvd.allreduce(grad) for grad in gradients]"
 
 
 def joined(text: str) -> str:
@@ -424,9 +424,13 @@ def joined(text: str) -> str:
             "train = optimizer.apply_gradients(zip(found, [w]))",
             f"gate_gradients=True) {MEAN.replace('gradients', 'found')} train = ",
         ),
-        ("grad = 1\n" + CLIPPED, "[grad_1 for grad_1, _ in optimizer.comp"),
+        ("grad = 1\n" + CLIPPED, "[grad for grad, _ in optimizer.comp"),
+        (
+            "grad = w\n" + CLIPPED.replace("[w])", "[grad])"),
+            "[grad_1 for grad_1, _ in optimizer.comp",
+        ),
     ],
-    ids=["by the optimizer", "with more than it takes", "under its name", "a name that is taken"],
+    ids=["by the optimizer", "with more", "under its name", "a name elsewhere", "a name there"],
 )
 def test_gradients_of_a_graph_are_averaged(before: str, after: str) -> None:
     found = migrate(GRAPH.format(before))

@@ -157,6 +157,27 @@ CASES = {
         other.apply_gradients(zip(h, critic.trainable_variables))
         """,
     ),
+    "a persistent tape that is deleted in the end": (
+        """
+        with tf.GradientTape(persistent=True) as tape:
+            a, b = model(x), critic(x)
+        g = tape.gradient(a, model.trainable_variables)
+        h = tape.gradient(b, critic.trainable_variables)
+        del tape
+        opt.apply_gradients(zip(g, model.trainable_variables))
+        other.apply_gradients(zip(h, critic.trainable_variables))
+        """,
+        """
+        with tf.GradientTape(persistent=True) as tape:
+            a, b = model(x), critic(x)
+        tape = hvd.DistributedGradientTape(tape)
+        g = tape.gradient(a, model.trainable_variables)
+        h = tape.gradient(b, critic.trainable_variables)
+        del tape
+        opt.apply_gradients(zip(g, model.trainable_variables))
+        other.apply_gradients(zip(h, critic.trainable_variables))
+        """,
+    ),
     "a persistent tape that also looks at the inputs": (
         """
         with tf.GradientTape(persistent=True) as tape:
@@ -371,11 +392,54 @@ CASES = {
             f.write(str(float(loss)))
         """,
         """
-        with open("log.txt", "a") as f, tf.GradientTape(persistent=True) as tape:
+        with open("log.txt", "a") as f:
+            with tf.GradientTape() as tape:
+                loss = w * w
+            tape = hvd.DistributedGradientTape(tape)
+            g = tape.gradient(loss, [w])
+            opt.apply_gradients(zip(g, [w]))
+            f.write(str(float(loss)))
+        """,
+    ),
+    "asked in a block that holds a file, over lines": (
+        """
+        with open("log.txt", "a") as f, \\
+                tf.GradientTape() as tape:
+            loss = w * w
+            g = tape.gradient(loss, [w])
+            opt.apply_gradients(zip(g, [w]))
+        """,
+        """
+        with open("log.txt", "a") as f, \\
+                tf.GradientTape(persistent=True) as tape:
             loss = w * w
             g = hvd.DistributedGradientTape(tape).gradient(loss, [w])
             opt.apply_gradients(zip(g, [w]))
-            f.write(str(float(loss)))
+        """,
+    ),
+    "two tapes that are asked in a block that holds a device, too": (
+        """
+        with tf.device("/cpu:0"), tf.GradientTape() as one, tf.GradientTape() as two:
+            # the losses
+            a, b = model(x), critic(x)
+            # the gradients
+            g = one.gradient(a, model.trainable_variables)
+            h = two.gradient(b, critic.trainable_variables)
+            opt.apply_gradients(zip(g, model.trainable_variables))
+            other.apply_gradients(zip(h, critic.trainable_variables))
+        """,
+        """
+        with tf.device("/cpu:0"):
+            # the losses
+            with tf.GradientTape() as one, tf.GradientTape() as two:
+                a, b = model(x), critic(x)
+            # the gradients
+            one = hvd.DistributedGradientTape(one)
+            two = hvd.DistributedGradientTape(two)
+            g = one.gradient(a, model.trainable_variables)
+            h = two.gradient(b, critic.trainable_variables)
+            opt.apply_gradients(zip(g, model.trainable_variables))
+            other.apply_gradients(zip(h, critic.trainable_variables))
         """,
     ),
     "asked in a block that holds a summary writer, too": (

@@ -825,3 +825,56 @@ def test_an_optimizer_at_a_key_that_is_written_out(key: str) -> None:
         assert not found.blocked
         assert f"hvd.broadcast_variables(opts[{key}].variables, root_rank=0)" in found.after
         assert found.after.count("broadcast_done = ") == 1
+
+
+MADE_BY_FUNCTION = """
+import tensorflow as tf
+
+
+def make(model, opt):
+    def step(x):
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_mean(model(x) ** 2)
+        gradients = tape.gradient(loss, model.trainable_variables)
+        opt.apply_gradients(zip(gradients, model.trainable_variables))
+
+    return step
+
+
+{over_main}def main():
+    net = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+    opt = tf.keras.optimizers.SGD(0.1)
+    step = make(net, opt)
+    for _ in range(4):
+        step(tf.random.normal((8, 4)))
+
+
+{call}
+"""
+
+
+@pytest.mark.parametrize(
+    ("filled", "is_inside"),
+    [
+        ({}, True),
+        ({"over_main": "@tf.function\n"}, False),
+        ({"call": "tf.function(main)()"}, False),
+    ],
+    ids=["once", "in a graph", "in a graph by a call"],
+)
+def test_a_step_that_a_function_makes_has_its_flag_there(
+    filled: dict[str, str], is_inside: bool
+) -> None:
+    text = MADE_BY_FUNCTION.format(**{"over_main": "", "call": "main()", **filled})
+    options = Options(unsound=True, select=frozenset({"D202"}))
+    after = migrate(text, options).after
+    flag = "broadcast_done = tf.Variable(False, trainable=False)\n"
+    assert (f"opt):\n    {flag}\n    def step" in after) is is_inside
+    assert (f"\n{flag}" in after) is not is_inside
+
+
+def test_a_step_that_is_made_for_each_optimizer_has_one_flag_that_is_set_back() -> None:
+    folds = MADE_BY_FUNCTION.format(over_main="", call="for _ in range(2):\n    main()")
+    after = migrate(folds, Options(unsound=True, select=frozenset({"D202"}))).after
+    assert "\nbroadcast_done = tf.Variable(" in after
+    assert "    broadcast_done.assign(False)\n    step = make(" in after

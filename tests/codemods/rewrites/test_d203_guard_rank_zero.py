@@ -399,6 +399,39 @@ GUARDED = {
                     print(logs)
         """,
     ),
+    "what a fitted model is asked, and time between": (
+        """
+        import time
+        print(model.predict(x)[0])
+        time.sleep(1)
+        found = model.predict(x)
+        print(found)
+        """,
+        """
+        import time
+        if hvd.rank() == 0:
+            print(model.predict(x)[0])
+            time.sleep(1)
+            found = model.predict(x)
+            print(found)
+        """,
+    ),
+    "what a fitted model is asked, which others read": (
+        """
+        print(0)
+        found = model.predict(x)
+        print(found)
+        model.fit(found)
+        """,
+        """
+        if hvd.rank() == 0:
+            print(0)
+        found = model.predict(x)
+        if hvd.rank() == 0:
+            print(found)
+        model.fit(found)
+        """,
+    ),
     "a picture that was an array before": (
         """
         image = model.predict(x)[0]
@@ -656,6 +689,42 @@ GUARDED = {
 }
 
 HOISTED = {
+    "what a model is asked that is not fitted yet": (
+        """
+        other = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+        print(other.predict(x))
+        """,
+        """
+        other = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+        predictions = other.predict(x)
+        if hvd.rank() == 0:
+            print(predictions)
+        """,
+    ),
+    "what a model is asked of data that may be shuffled anew": (
+        """
+        data = tf.data.Dataset.from_tensor_slices(x).shuffle(9).batch(3)
+        print(model.predict(data))
+        """,
+        """
+        data = tf.data.Dataset.from_tensor_slices(x).shuffle(9).batch(3)
+        predictions = model.predict(data)
+        if hvd.rank() == 0:
+            print(predictions)
+        """,
+    ),
+    "what one of two models is asked": (
+        """
+        model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+        print(model.predict(x))
+        """,
+        """
+        model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+        predictions = model.predict(x)
+        if hvd.rank() == 0:
+            print(predictions)
+        """,
+    ),
     "in the order in which they are evaluated": (
         """
         print(sep=train_step(1), end=train_step(2), *train_step(3))

@@ -96,16 +96,43 @@ CHANGED = {
     ),
     "folders": (
         'if not os.path.exists("d"):\n    os.makedirs("d")\n',
-        'if not os.path.exists("d"):\n    os.makedirs("d", exist_ok=True)\n',
+        'os.makedirs("d", exist_ok=True)\n',
+    ),
+    "folders by a test over one line, with a comment": (
+        'f()\n# of all runs\nif not os.path.exists(d + "x"): os.makedirs(d + "x")  # made\ng()\n',
+        'f()\n# of all runs\nos.makedirs(d + "x", exist_ok=True)  # made\ng()\n',
+    ),
+    "folders with a comment at the test": (
+        'if not os.path.exists("d"):  # new\n    os.makedirs("d")\n',
+        '# new\nos.makedirs("d", exist_ok=True)\n',
+    ),
+    "folders of another path than was asked for": (
+        'if not os.path.exists("d"):\n    os.makedirs("d/e")\n',
+        'if not os.path.exists("d"):\n    os.makedirs("d/e", exist_ok=True)\n',
+    ),
+    "folders by a path that changes": (
+        "if not os.path.exists(next(p)):\n    os.makedirs(next(p))\n",
+        "if not os.path.exists(next(p)):\n    os.makedirs(next(p), exist_ok=True)\n",
+    ),
+    "folders in place of a file": (
+        'if not os.path.isfile("d"):\n    os.makedirs("d")\n',
+        'if not os.path.isfile("d"):\n    os.makedirs("d", exist_ok=True)\n',
+    ),
+    "folders and something else": (
+        'if not os.path.exists("d"):\n    a = 1\n    os.makedirs("d")\n',
+        'if not os.path.exists("d"):\n    a = 1\n    os.makedirs("d", exist_ok=True)\n',
+    ),
+    "folders, or something else": (
+        'if a:\n    b()\nelif not os.path.exists("d"):\n    os.makedirs("d")\n',
+        'if a:\n    b()\nelif not os.path.exists("d"):\n    os.makedirs("d", exist_ok=True)\n',
     ),
     "a folder": (
         'if not os.path.isdir("mkdir"):\n    os.mkdir("mkdir")\n',
-        'if not os.path.isdir("mkdir"):\n    os.makedirs("mkdir", exist_ok=True)\n',
+        'os.makedirs("mkdir", exist_ok=True)\n',
     ),
     "a folder of pathlib": (
         'import pathlib\nd = pathlib.Path("a") / "b"\nif not d.exists():\n    d.mkdir()\n',
-        'import pathlib\nd = pathlib.Path("a") / "b"\nif not d.exists():\n'
-        "    d.mkdir(exist_ok=True)\n",
+        'import pathlib\nd = pathlib.Path("a") / "b"\nd.mkdir(exist_ok=True)\n',
     ),
 }
 

@@ -30,7 +30,7 @@ model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
 model.compile("sgd", "mse")
 """
 FIT = "model.fit(pylib.x, pylib.y)\n"
-BEFORE = "if hvd.local_rank() != 0:\n    hvd.broadcast(0, root_rank=0)  # wait while the first worker of this machine downloads\n"
+BEFORE = "if hvd.local_rank() != 0:\n    hvd.broadcast(0, root_rank=0)  # wait while the machine's first worker downloads\n"
 AFTER = "if hvd.local_rank() == 0:\n    hvd.broadcast(0, root_rank=0)  # now the others find it\n"
 WAIT = "hvd.broadcast(0, root_rank=0)  # wait for the download\n"
 COMMAND = "hvd.broadcast(0, root_rank=0)  # wait for the command\n"

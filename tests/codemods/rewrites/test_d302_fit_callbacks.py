@@ -49,9 +49,10 @@ def fit(*elements: str) -> str:
 def later(*elements: str, every: str = "") -> str:
     """A call of `fit` whose list rank 0 alone puts these elements in."""
     ours = "".join(f"{line[4:]}\n" for line in OURS.splitlines())
-    added = "".join(f"    callbacks.append({element})\n" for element in elements)
+    one, *others = elements
+    added = f"callbacks += [{', '.join(elements)}]" if others else f"callbacks.append({one})"
     return (
-        f"callbacks = [\n{ours}{every}]\nif hvd.rank() == 0:\n{added}"
+        f"callbacks = [\n{ours}{every}]\nif hvd.rank() == 0:\n    {added}\n"
         "model.fit(x, callbacks=callbacks, verbose=1 if hvd.rank() == 0 else 0)"
     )
 

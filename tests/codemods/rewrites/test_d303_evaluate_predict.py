@@ -191,3 +191,15 @@ def test_what_rank_zero_alone_asks_for_a_picture_tells_as_before() -> None:
     assert "pred = model.predict(x[:100])\n" in found.after
     assert "if hvd.rank() == 0:\n    draw(1)\n" in found.after
     assert migrate(found.after).after == found.after
+
+
+def test_what_rank_0_asks_alone_stays_as_loud_as_it_was() -> None:
+    text = (
+        HEAD.replace("model.fit(x, y)", "x = tf.ones((8, 4))\nmodel.fit(x, x)")
+        + "print(model.predict(x))\n"
+    )
+    after = migrate(text).after
+    assert "    print(model.predict(x))\n" in after
+    assert migrate(after).after == after
+    alone = migrate(text, Options(ignore=frozenset({"D203", "D204", "D205"}), unsound=True)).after
+    assert "print(model.predict(x, verbose=" in alone

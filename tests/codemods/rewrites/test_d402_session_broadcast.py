@@ -35,6 +35,15 @@ CASES = {
         "sess.run(init)\nsaver.restore(sess, 'c')\n",
         f"sess.run(init)\nsaver.restore(sess, 'c')\n{RUN}",
     ),
+    "behind the last of two that spell the only session otherwise": (
+        "init.run()\nsaver.restore(sess, 'c')\n",
+        f"init.run()\nsaver.restore(sess, 'c')\n{RUN}",
+    ),
+    "behind both where there are two sessions": (
+        "init.run()\nother = tf.Session()\nsaver.restore(other, 'c')\n",
+        "init.run()\nhvd.broadcast_global_variables(0).run()\nother = tf.Session(config=config)\n"
+        "saver.restore(other, 'c')\nother.run(hvd.broadcast_global_variables(0))\n",
+    ),
     "behind a restore that names what it is given": (
         "saver.restore(save_path='c', sess=sess)\n",
         f"saver.restore(save_path='c', sess=sess)\n{RUN}",

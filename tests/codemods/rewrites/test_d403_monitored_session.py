@@ -108,7 +108,7 @@ def test_what_writes_is_left_to_one_worker_where_its_list_grows() -> None:
 
 def test_hooks_that_are_all_for_one_worker_get_one_condition() -> None:
     text = f"hooks = [log, log]\nwith {TRAIN}(hooks=hooks) as sess:\n{LOOP}"
-    put_in = f"if {HERE}:\n    hooks.append(log)\n    hooks.append(log)\n"
+    put_in = f"if {HERE}:\n    hooks += [log, log]\n"
     assert f"hooks = []\n{put_in}" in after(text)
     one = f"with {TRAIN}(hooks=[log]) as sess:\n{LOOP}"
     assert f"hooks = [{OURS}]\nif {HERE}:\n    hooks.append(log)\n" in after(one)

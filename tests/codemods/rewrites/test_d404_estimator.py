@@ -274,8 +274,8 @@ def test_two_trainings_may_be_given_one_list_of_hooks() -> None:
     found = migrate(edited(((MADE, MADE + hooks), (TRAIN, f"{train}\n{train}"))))
     assert not found.blocked, found.blocked
     assert found.after.count(f"hooks=[{OURS}, *hooks]") == 2
-    assert f"hooks = []\nif {HERE}:\n    hooks.append(tf.train.Summ" in found.after
-    assert found.after.count("hooks.append(") == 2
+    assert f"hooks = []\nif {HERE}:\n    hooks += [tf.train.Summ" in found.after
+    assert found.after.count("hooks.append(") == 0
 
 
 def test_one_worker_exports_the_model() -> None:

@@ -513,8 +513,6 @@ def test_moving_averages_that_are_swapped_are_no_callback_of_the_users_own() -> 
 def test_nothing_is_defined_between_a_download_and_who_waits_for_it() -> None:
     load = "(x, y), _ = keras.datasets.mnist.load_data()\n"
     after = migrate(HEAD + load + MODEL + SGD + "model.fit(x, y)\n", KERAS_3).after
-    wait = (
-        "hvd.broadcast(0, root_rank=0)  # wait while the first worker of this machine downloads\n"
-    )
+    wait = "hvd.broadcast(0, root_rank=0)  # wait while the machine's first worker downloads\n"
     assert "class BroadcastState" in after
     assert f"if hvd.local_rank() != 0:\n    {wait}{load}" in after
