@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from .discovery import NOTEBOOK, SUFFIXES, unwanted
 from .known_sketches import words_of
-from .module_texts import read_text
+from .module_texts import OPEN, read_text
 from .project_root import PACKAGE
 
 KINDS = (*SUFFIXES, NOTEBOOK)
@@ -59,6 +59,7 @@ def _next(top: str, naming: Mapping[str, Sequence[str]], path: str) -> Iterator[
     folder, name = os.path.split(path)
     if name != PACKAGE:
         yield from naming.get(os.path.splitext(name)[0], ())
+        yield from naming.get(OPEN, ())
         return
     yield from naming.get(os.path.basename(folder), ())
     yield from (other for other in files(top) if other.startswith(folder + os.sep))
@@ -70,7 +71,7 @@ def _naming(top: str) -> Mapping[str, Sequence[str]]:
     found: dict[str, list[str]] = defaultdict(list)
     for path in files(top):
         for word in words_of(read_text(path) or ""):
-            found[word].append(path)
+            found[OPEN if OPEN in word else word].append(path)
     return found
 
 

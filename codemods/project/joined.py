@@ -14,6 +14,7 @@ from ..program.node_fields import within
 from ..program.records import NamedTuple
 from ..syntax import Source
 from ..syntax.line_ends import LINE_END
+from .fetches import MODULE
 from .files import File, ended
 from .moves import behind_imports, drop_imports, shifted
 from .needed import Needed
@@ -24,6 +25,7 @@ from .texts import Project
 from .unseen import made_at_run_time
 
 _NONE: Mapping[str, Left] = {}
+AT_RUN_TIME = "it has `{}`, by which modules are made at run time"
 MOST_TRIES = 4  # each leaves modules outside that somebody may change
 
 
@@ -126,22 +128,30 @@ def join(project: Project) -> Joined | None:
     """
     word = made_at_run_time(project.text)
     if word is not None:
-        raise CannotJoin(f"it has `{word}`, by which modules are made at run time")
+        raise CannotJoin(AT_RUN_TIME.format(word))
     left: dict[str, Left] = {}
     opened: dict[str, File] = {}
     for _ in range(MOST_TRIES):
         reach = Reach(project, frozenset(left), spares=True, opened=opened)
-        if not reach.reached and not project.started:
+        if not reach.reached and not project.started and not reach.entry.fetches:
             break
         references = References(reach)
-        changed = references.changed & reach.files.keys()
+        fetch = references.lost.get(reach.entry.path)
+        if fetch is not None:
+            _refuse(left, reach)
+            raise CannotJoin(AT_RUN_TIME.format(MODULE), fetch.call.lineno)
+        changed = references.changed.keys() & reach.files.keys()
         if not changed:
             return Joined(reach, references, left)
         left.update(_changed(reach, references, changed))
-    if not left and not reach.left:
-        return None
-    path, first = next(iter({**left, **reach.left}.items()))
-    raise CannotJoin(f"`{path}` is not followed: {first.why}", first.line)
+    _refuse(left, reach)
+    return None
+
+
+def _refuse(left: Mapping[str, Left], reach: Reach) -> None:
+    """Raises CannotJoin for the first file that is not followed, if there is one."""
+    for path, first in {**left, **reach.left}.items():
+        raise CannotJoin(f"`{path}` is not followed: {first.why}", first.line)
 
 
 def _changed(
@@ -149,6 +159,8 @@ def _changed(
 ) -> Iterator[tuple[str, Left]]:
     for path in sorted(paths):
         why = f"`{references.changed[path]}` may change what is in it"
+        if path in references.lost:
+            why = f"it has `{MODULE}`"
         yield path, Left(reach.imported_by[path].lineno, why)
 
 

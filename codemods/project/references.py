@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping
 
+from ..program.node_fields import within
 from ..program.records import NamedTuple
 from ..program.scope import Scope
+from .fetches import Fetch
 from .files import File, Variable
 from .paths import Import
-from .picks import ASKS, GETS, Pick, pick, picking
+from .picks import ASKS, GETS, Key, Pick, chosen, pick, picking
 from .reach import Reach
 from .targets import Target, Targets
+
+Modules = Mapping[tuple[str, ...], Target]  # by what is asked for each
 
 
 class Reference(NamedTuple):
@@ -25,11 +30,12 @@ class References:
     """The references of all files; `changed`: the modules that somebody may change, and where."""
 
     def __init__(self, reach: Reach) -> None:
-        self._files, self._targets = reach.files, Targets(reach)
+        self._files, self._targets, self._reach = reach.files, Targets(reach), reach
         self.changed = dict(reach.hidden)
         self.kept: set[ast.alias] = set()  # what somebody still needs by its own name
         self.of: dict[str, list[Reference]] = {}
         self.picks: dict[str, list[Pick]] = {}
+        self.lost: dict[str, Fetch] = {}  # of each file the first that is not followed
         for file in (*reach.files.values(), reach.entry):
             self.of[file.path], self.picks[file.path] = [], []
             self._imports(file)
@@ -37,6 +43,9 @@ class References:
                 self._star(file, star)
             for node, scope in file.scopes.loads:
                 self._load(file, node, scope)
+        for file in (*reach.files.values(), reach.entry):
+            for fetch in file.fetches:
+                self._fetch(file, fetch)
 
     def _load(self, file: File, node: ast.Name, scope: Scope) -> None:
         target = self._targets.of(file, node.id, scope)
@@ -45,7 +54,7 @@ class References:
                 own = Target(file.path, node.id)
                 self.of[file.path].append(Reference(node, scope, own))
             return
-        if self._is_picked(file, node, target):
+        if not target.name and self._is_picked(file, node, scope, {(): target}, ()):
             return
         found = self._member(file, node, target)
         if found is None:
@@ -54,16 +63,92 @@ class References:
         else:
             self.of[file.path].append(found._replace(scope=scope))
 
-    def _is_picked(self, file: File, node: ast.Name, target: Target) -> bool:
-        """Whether one of a module's variables is picked by its name: each of them is meant."""
-        call = None if target.name else picking(file, node, GETS)
-        meant = dict(self._targets.choices(target)) if call is not None else {}
-        if call is None or not meant:
+    def _is_picked(
+        self, file: File, node: ast.expr, scope: Scope, modules: Modules, keys: tuple[Key, ...]
+    ) -> bool:
+        """Whether variables of modules are picked by their names: each of them is meant."""
+        call = picking(file, node, GETS)
+        if call is None:
             return False
-        picked = pick(call, iter(meant))
+        meant = {
+            (*asked, name): found
+            for asked, module in modules.items()
+            for name, found in self._targets.choices(module)
+            if name in chosen(call, [name])
+        }
+        if not self._is_all(call, modules, meant):
+            return False
+        if meant:
+            self._pick(file, call, scope, (*keys, Key(call, 1)), meant)
+        return bool(meant)
+
+    def _is_all(self, call: ast.Call, modules: Modules, meant: Modules) -> bool:
+        """Whether each module that may have what is asked for is one of those that are meant."""
+        asked = call.args[1]
+        if not isinstance(asked, ast.Constant):
+            return True
+        having = (key for key, m in modules.items() if self._targets.may_have(m, str(asked.value)))
+        return all((*key, asked.value) in meant for key in having)
+
+    def _pick(
+        self, file: File, node: ast.expr, scope: Scope, keys: tuple[Key, ...], meant: Modules
+    ) -> None:
+        picked = pick(node, keys, {asked: target.name for asked, target in meant.items()})
         self.picks[file.path].append(picked)
-        for name, new in picked.values.items():
-            self.of[file.path].append(Reference(new, file.module, meant[name]))
+        for asked, new in picked.values.items():
+            self.of[file.path].append(Reference(new, scope, meant[asked]))
+
+    def _fetch(self, file: File, fetch: Fetch) -> None:
+        """Note what is picked of the modules that a call imports by a name, wherever it is used."""
+        found = self._reach.fetched(file, fetch)
+        modules: Modules = {(name,): Target(path) for name, path in found.items()}
+        uses = self._uses(file, fetch) if found else None
+        if uses is None or not all(self._is_used(file, *each, modules) for each in uses):
+            self.lost.setdefault(file.path, fetch)
+            self._note_change(file.path, file, fetch.call)
+            for path in self._reach.paths.modules(file.path, fetch.node):
+                self._note_change(path, file, fetch.call)
+
+    def _uses(self, file: File, fetch: Fetch) -> list[tuple[ast.expr, Scope, Key]] | None:
+        """The expressions that are its module, and the name of it; None where these aren't all."""
+        call, parent = fetch.call, file.parents[fetch.call]
+        if isinstance(parent, ast.Expr):
+            return []
+        names = parent.targets if isinstance(parent, ast.Assign) else []
+        if len(names) != 1 or not isinstance(names[0], ast.Name):
+            root = next(n for n in within(call.func) if isinstance(n, ast.Name))
+            scope = next(scope for node, scope in file.scopes.loads if node is root)
+            return [(call, scope, Key(call))]
+        name, owner = names[0].id, file.scopes.around[names[0]].find(names[0].id)
+        if owner is None or file.bindings[owner, name] != 1 or self._is_shared(file, owner, name):
+            return None
+        loads = ((n, s) for n, s in file.scopes.loads if n.id == name and s.find(name) is owner)
+        return [(node, scope, Key(node)) for node, scope in loads]
+
+    def _is_shared(self, file: File, owner: Scope, name: str) -> bool:
+        """Whether another file has a variable of this one, or this one keeps it in a class."""
+        target = Target(file.path, name)
+        others = (each for path, each in self.of.items() if path != file.path)
+        is_meant = any(ref.target == target for each in others for ref in each)
+        return isinstance(owner.node, ast.ClassDef) or (owner is file.module and is_meant)
+
+    def _is_used(
+        self, file: File, node: ast.expr, scope: Scope, key: Key, modules: Modules
+    ) -> bool:
+        """Whether it is known what a use of a module that is imported by its name takes of it."""
+        if self._is_picked(file, node, scope, modules, (key,)):
+            return True
+        parent = file.parents[node]
+        if picking(file, node, ASKS) is not None:
+            return True
+        if not isinstance(parent, ast.Attribute) or not isinstance(parent.ctx, ast.Load):
+            return False
+        having = [(k, m) for k, m in modules.items() if self._targets.may_have(m, parent.attr)]
+        meant = {asked: self._targets.member(module, parent.attr) for asked, module in having}
+        known = {asked: each for asked, each in meant.items() if each is not None and each.name}
+        if not known or len(known) != len(having):
+            return False
+        self._pick(file, parent, scope, (key,), known)
         return True
 
     def _member(self, file: File, node: ast.Name, target: Target) -> Reference | None:

@@ -74,6 +74,15 @@ class Targets:
             return child
         return self._starred(file, name, seen | {target})
 
+    def may_have(self, module: Target, name: str) -> bool:
+        """Whether a module may have something of this name."""
+        file = self._files.get(module.path)
+        if file is None or name in file.names:
+            return True
+        return not all(self.starred(file, star) for star in file.stars) or (
+            self.member(module, name) is not None
+        )
+
     def choices(self, module: Target) -> Iterator[tuple[str, Target]]:
         """The variables of a module that a name may pick, and what each of them is."""
         file = self._files.get(module.path)
