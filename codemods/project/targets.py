@@ -60,8 +60,8 @@ class Targets:
     ) -> Target | None:
         """What `module.name` is."""
         file, target = self._files.get(module.path), Target(module.path, name)
-        if target in seen:
-            return None
+        if target in seen:  # a package that imports its own module by the name that this binds
+            return self._module(self._paths.child(module.path, name))
         if name in self._aside.get(module.path, ()):
             return target
         if file is not None and name in file.names:
