@@ -24,6 +24,12 @@ def may_lead(top: str, program: str, path: str) -> bool:
     return not is_whole or program not in files or program in _importers(top, path)
 
 
+def is_named(top: str, path: str) -> bool:
+    """Whether another file may import this one."""
+    files, is_whole = _listed(top)
+    return not is_whole or path not in files or not _importers(top, path) <= {path}
+
+
 def files(top: str) -> tuple[str, ...]:
     """The programs and modules below a project's folder, but what is installed; listed once."""
     return tuple(_listed(top)[0])

@@ -94,6 +94,11 @@ def runs(program: str, path: str, lines: Collection[int]) -> bool:
     return project is not None and name in project.texts and codemods.uses(project, name, lines)
 
 
+def is_imported(path: str) -> bool:
+    """Whether another file of a project may import this one, by the words of its imports."""
+    return importers.is_named(root(os.path.dirname(path)), path)
+
+
 @functools.cache
 def _reached(program: str) -> frozenset[str]:
     """The files that the imports of a program may lead to, and those that theirs do."""
