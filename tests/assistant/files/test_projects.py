@@ -679,3 +679,52 @@ def test_a_program_that_another_one_imports_is_not_ended(project: Path) -> None:
     result = looked_at(".")
     assert "again.py" not in changed(result)
     assert "`again.py`, which runs the same code" in refused(result)
+
+
+MODEL_FN = """\
+import tensorflow as tf
+
+
+def build(rate):
+    def model_fn(features, labels, mode):
+        logits = tf.layers.dense(features["x"], 1)
+        if mode == tf.estimator.ModeKeys.PREDICT:
+            return tf.estimator.EstimatorSpec(mode, predictions=logits)
+        loss = tf.losses.mean_squared_error(labels, logits)
+        if mode == tf.estimator.ModeKeys.TRAIN:
+            optimizer = tf.train.AdamOptimizer(rate)
+            train_op = optimizer.minimize(loss, global_step=tf.train.get_global_step())
+            return tf.estimator.EstimatorSpec(mode, loss=loss, train_op=train_op)
+        return tf.estimator.EstimatorSpec(mode, loss=loss)
+
+    return model_fn
+"""
+TASK = """\
+import tensorflow as tf
+
+from lib.net import build
+
+
+def given():
+    return tf.data.Dataset.from_tensor_slices(({"x": tf.ones((64, 4))}, tf.ones(64))).batch(8)
+
+
+estimator = tf.estimator.Estimator(build(0.1), model_dir="out")
+train_spec = tf.estimator.TrainSpec(given, max_steps=100)
+tf.estimator.train_and_evaluate(estimator, train_spec, tf.estimator.EvalSpec(given))
+print("done")
+"""
+
+
+def test_what_an_entry_runs_is_told_by_what_keeps_the_entry_back(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Alone, `minimize` in a module would be a session of which nobody can tell what it trains."""
+    monkeypatch.setattr(codemods, "migrate", migrate)
+    (project / "lib/net.py").write_text(MODEL_FN)
+    (project / "task.py").write_text(TASK)
+    result = looked_at(".")
+    assert "in turns by the clock" in refused(result, "task.py")
+    assert refused(result, "lib/net.py").startswith("`task.py` starts this training, and is refus")
+    (finding,) = outcome(result, "lib/net.py").migration.blocked  # type: ignore[union-attr]
+    assert finding.line == 12
