@@ -16,16 +16,17 @@ GETS, ASKS = "getattr", "hasattr"
 
 
 class Key(NamedTuple):
-    """What is asked for: a variable that has it, or an argument of a call."""
+    """What is asked for: a variable that has it, a call that gives it, or an argument of that."""
 
     holder: ast.Name | ast.Call
-    argument: int = 0
+    argument: int | None = 0
 
     @property
     def expr(self) -> ast.expr:
         """The expression that says it, as it stands by now."""
         held = self.holder
-        return held.args[self.argument] if isinstance(held, ast.Call) else held
+        is_given = isinstance(held, ast.Call) and self.argument is not None
+        return held.args[self.argument] if is_given else held  # type: ignore
 
 
 class Pick(NamedTuple):

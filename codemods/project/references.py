@@ -9,7 +9,7 @@ from ..program.node_fields import within
 from ..program.records import NamedTuple
 from ..program.scope import Scope
 from .fetches import Fetch
-from .files import File, Variable
+from .files import DEFINITIONS, File, Variable
 from .paths import Import
 from .picks import ASKS, GETS, Key, Pick, chosen, pick, picking
 from .reach import Reach
@@ -26,6 +26,15 @@ class Reference(NamedTuple):
     target: Target
 
 
+class Use(NamedTuple):
+    """An expression that is a module which was imported by its name, and what says that name."""
+
+    file: File
+    expr: ast.expr
+    scope: Scope
+    key: Key
+
+
 class References:
     """The references of all files; `changed`: the modules that somebody may change, and where."""
 
@@ -36,14 +45,15 @@ class References:
         self.of: dict[str, list[Reference]] = {}
         self.picks: dict[str, list[Pick]] = {}
         self.lost: dict[str, Fetch] = {}  # of each file the first that is not followed
-        for file in (*reach.files.values(), reach.entry):
+        self._all = (*reach.files.values(), reach.entry)
+        for file in self._all:
             self.of[file.path], self.picks[file.path] = [], []
             self._imports(file)
             for star in file.stars:
                 self._star(file, star)
             for node, scope in file.scopes.loads:
                 self._load(file, node, scope)
-        for file in (*reach.files.values(), reach.entry):
+        for file in self._all:
             for fetch in file.fetches:
                 self._fetch(file, fetch)
 
@@ -103,27 +113,57 @@ class References:
         found = self._reach.fetched(file, fetch)
         modules: Modules = {(name,): Target(path) for name, path in found.items()}
         uses = self._uses(file, fetch) if found else None
-        if uses is None or not all(self._is_used(file, *each, modules) for each in uses):
+        if uses is None or not all(self._is_used(*each, modules) for each in uses):
             self.lost.setdefault(file.path, fetch)
             self._note_change(file.path, file, fetch.call)
             for path in self._reach.paths.modules(file.path, fetch.node):
                 self._note_change(path, file, fetch.call)
 
-    def _uses(self, file: File, fetch: Fetch) -> list[tuple[ast.expr, Scope, Key]] | None:
+    def _uses(self, file: File, fetch: Fetch) -> list[Use] | None:
         """The expressions that are its module, and the name of it; None where these aren't all."""
         call, parent = fetch.call, file.parents[fetch.call]
+        if isinstance(parent, ast.Return):
+            return self._uses_of_function(file, parent)
+        root = next(n for n in within(call.func) if isinstance(n, ast.Name))
+        scope = next(scope for node, scope in file.scopes.loads if node is root)
+        return self._uses_of_call(Use(file, call, scope, Key(call)))
+
+    def _uses_of_function(self, file: File, returned: ast.Return) -> list[Use] | None:
+        """The same where a function of the module gives it, and nothing else."""
+        function = file.parents[returned]
+        while not isinstance(function, (*DEFINITIONS, ast.Lambda, ast.Module)):
+            function = file.parents[function]
+        is_plain = isinstance(function, ast.FunctionDef) and not function.decorator_list
+        if not is_plain or function not in file.tree.body or not _gives_once(function):
+            return None
+        own = Target(file.path, function.name)
+        meant = [(f, r) for f in self._all for r in self.of[f.path] if r.target == own]
+        found: list[Use] = []
+        for other, reference in meant:
+            call = other.parents.get(reference.node)  # none of what is picked by a name
+            is_called = isinstance(call, ast.Call) and call.func is reference.node
+            uses = None
+            if is_called and file.bindings[file.module, own.name] == 1:
+                key = Key(call, None)  # type: ignore[arg-type]
+                uses = self._uses_of_call(Use(other, call, reference.scope, key))  # type: ignore
+            if uses is None:
+                return None
+            found += uses
+        return found
+
+    def _uses_of_call(self, use: Use) -> list[Use] | None:
+        """Where what a call gives is used: at once, or by a name that nothing else binds."""
+        file, parent = use.file, use.file.parents[use.expr]
         if isinstance(parent, ast.Expr):
             return []
         names = parent.targets if isinstance(parent, ast.Assign) else []
         if len(names) != 1 or not isinstance(names[0], ast.Name):
-            root = next(n for n in within(call.func) if isinstance(n, ast.Name))
-            scope = next(scope for node, scope in file.scopes.loads if node is root)
-            return [(call, scope, Key(call))]
+            return [use]
         name, owner = names[0].id, file.scopes.around[names[0]].find(names[0].id)
         if owner is None or file.bindings[owner, name] != 1 or self._is_shared(file, owner, name):
             return None
         loads = ((n, s) for n, s in file.scopes.loads if n.id == name and s.find(name) is owner)
-        return [(node, scope, Key(node)) for node, scope in loads]
+        return [Use(file, node, scope, Key(node)) for node, scope in loads]
 
     def _is_shared(self, file: File, owner: Scope, name: str) -> bool:
         """Whether another file has a variable of this one, or this one keeps it in a class."""
@@ -223,3 +263,9 @@ def full_name(node: Import, alias: ast.alias) -> str:
 def _is_same_import(file: File, other: File, name: str) -> bool:
     found = full_names(file, name)
     return len(found) == 1 and found == full_names(other, name)
+
+
+def _gives_once(function: ast.AST) -> bool:
+    """Whether one statement of a function returns something, and no other can."""
+    kinds = (ast.Return, ast.Yield, ast.YieldFrom)
+    return sum(isinstance(node, kinds) for node in within(function)) == 1

@@ -95,6 +95,8 @@ def test_names_without_a_known_package_and_other_functions_are_none(code: str) -
         (f"def f(n):\n    m = {FETCH}\n    return m.build(n)\nfound = f(1)", 3),
         (f"m = {FETCH}\nfound = m.build(1) if hasattr(m, 'build') else 0", None),
         ("found = importlib.import_module('models.a').build(2)", 2),
+        (f"def load(name):\n    return {FETCH}\nfound = load(name).build(2)", 6),
+        (f"def load(name):\n    return {FETCH}\nm = load(name)\nfound = getattr(m, 'build')(2)", 6),
     ],
 )
 def test_what_is_taken_of_such_a_module_is_taken_by_its_name(
@@ -110,7 +112,12 @@ def test_what_is_taken_of_such_a_module_is_taken_by_its_name(
 @pytest.mark.parametrize(
     "code",
     [
-        f"def load():\n    return {FETCH}\nfound = load().build(2)",  # handed on
+        f"def load():\n    return {FETCH}\nfound = run(load())",  # handed on
+        f"def load():\n    return {FETCH}\nloads = [load]\nfound = loads[0]().build(2)",
+        f"def load():\n    if name:\n        return other\n    return {FETCH}\nfound = load().build(2)",
+        f"@cached\ndef load():\n    return {FETCH}\nfound = load().build(2)",
+        f"def load():\n    yield {FETCH}\nfound = load().build(2)",
+        f"class A:\n    def load(self):\n        return {FETCH}\nfound = A().load().build(2)",
         f"m = {FETCH}\nm.build = print\nfound = m.build(2)",
         f"m = {FETCH}\nprint(m)",
         f"m = {FETCH}\nm = other\nm.build(2)",
@@ -147,6 +154,14 @@ def test_one_that_runs_all_the_same_may_do_something() -> None:
     seeds = "import random\n\nrandom.seed(1)\n\n\ndef build(n):\n    return 1\n"
     code = f"import models.z\n{HEAD}found = {FETCH}.build(2)\n"
     assert joined(code, {**MODELS, "models/z": seeds})
+
+
+def test_a_function_of_another_module_may_give_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    load = f"import importlib\n\n\ndef load(name):\n    return {FETCH}\n"
+    monkeypatch.setattr("sys.argv", ["a"])
+    for code in ("from pick import load\nm = load('b')\n", "import pick\nm = pick.load('b')\n"):
+        assert result(joined(f"{code}found = m.build(2)\n", {**MODELS, "pick": load})) == 6
+        assert not joined(f"{code}found = run(m)\n", {**MODELS, "pick": load})
 
 
 def test_a_variable_with_such_a_module_is_its_own_files() -> None:
