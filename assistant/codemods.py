@@ -84,11 +84,16 @@ def uses(project: Project, path: str, lines: Collection[int]) -> bool:
     return uses(project, path, lines)
 
 
-def start_only(text: str, options: Options, name: str) -> Migration | None:
-    """What a program becomes that only starts Horovod; None where no place is known for that."""
+def start_only(
+    text: str, options: Options, name: str, refused: Migration | None = None
+) -> Migration | None:
+    """What a program becomes that only starts Horovod; None where no place is known for that.
+
+    `refused` is what is said of one that trains: it stays on one worker.
+    """
     from distify.codemods.project.starting import start_only
 
-    return start_only(text, options, name)
+    return start_only(text, options, name, refused)
 
 
 def runs_at_import(text: str, lines: Collection[int]) -> bool:

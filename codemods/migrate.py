@@ -10,6 +10,7 @@ from .model import (
     BLOCKED,
     NO_PATTERN,
     NO_TRAINING,
+    ONE_WORKER,
     Finding,
     Migration,
     Options,
@@ -150,7 +151,7 @@ def _decide(facts: Facts, make: Make) -> Migration:
     text, options = facts.source.text, facts.options
     training = training_of(facts)
     skipped = why_skipped(facts)
-    if skipped and not facts.has_horovod:
+    if skipped == ONE_WORKER or (skipped and not facts.has_horovod):
         return Migration(text, training.pattern.value, training.evidence, skipped=skipped)
     from . import rewrites
     from .asides import Asides

@@ -18,6 +18,7 @@ NO_TRAINING = "no training loop"  # why a text is left alone
 RECOMPUTE = "D501"  # the rule that has nothing to do with workers: applied if it is asked for
 KEEP_BATCH = "D109"  # and the one that is applied where all workers share each batch
 ALREADY_HOROVOD = "already Horovod"  # the same, for a program that lacks nothing
+ONE_WORKER = "it ends unless it is alone"  # the same, for one that nobody starts on several workers
 
 
 class SyntaxProblem(ValueError):

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from .discovery import NOTEBOOK, SUFFIXES, unwanted
 from .known_sketches import words_of
-from .module_texts import read_text
+from .module_texts import OPEN, read_text
 from .project_root import PACKAGE
 
 KINDS = (*SUFFIXES, NOTEBOOK)
@@ -22,6 +22,12 @@ def may_lead(top: str, program: str, path: str) -> bool:
     """Whether a program may import a file, itself or by what it imports; both below a folder."""
     files, is_whole = _listed(top)
     return not is_whole or program not in files or program in _importers(top, path)
+
+
+def is_named(top: str, path: str) -> bool:
+    """Whether another file may import this one."""
+    files, is_whole = _listed(top)
+    return not is_whole or path not in files or not _importers(top, path) <= {path}
 
 
 def files(top: str) -> tuple[str, ...]:
@@ -59,6 +65,7 @@ def _next(top: str, naming: Mapping[str, Sequence[str]], path: str) -> Iterator[
     folder, name = os.path.split(path)
     if name != PACKAGE:
         yield from naming.get(os.path.splitext(name)[0], ())
+        yield from naming.get(OPEN, ())
         return
     yield from naming.get(os.path.basename(folder), ())
     yield from (other for other in files(top) if other.startswith(folder + os.sep))
@@ -70,7 +77,7 @@ def _naming(top: str) -> Mapping[str, Sequence[str]]:
     found: dict[str, list[str]] = defaultdict(list)
     for path in files(top):
         for word in words_of(read_text(path) or ""):
-            found[word].append(path)
+            found[OPEN if OPEN in word else word].append(path)
     return found
 
 

@@ -8,10 +8,13 @@ import os
 import stat
 from collections.abc import Iterator, Mapping
 
-from .discovery import NEVER, NOTEBOOK
+from .discovery import NEVER, NOTEBOOK, unwanted
+from .project_root import PACKAGE
 from .reader import NotRead
 from .reader import read as read_within
 from .source import Unreadable, decode
+
+OPEN = "?"  # at the end of a place: all modules below its folder
 
 
 @functools.cache
@@ -72,7 +75,24 @@ def looked_up(top: str, name: str) -> tuple[str, str | None]:
     if folder and not is_folder(top, folder):
         return joined(top, folder) + os.sep, None
     path = joined(top, name)
-    return path, read_text(path)
+    return path, _listing(top, folder) if name.endswith(OPEN) else read_text(path)
+
+
+def _listing(top: str, folder: str) -> str:
+    """The names of all modules below a folder, a line each: what stands for the folder's text."""
+    start = f"{folder}/" if folder else ""
+    found: list[str] = []
+    waiting = [""]
+    for below in waiting:
+        for name in sorted(names_of(joined(top, start + below))):
+            path = joined(top, start + below + name)
+            if name.endswith(".py"):
+                found.append(below + name)
+            elif os.path.islink(path):  # which may lead round in circles
+                found += [f"{below}{name}/{PACKAGE}"] if os.path.isdir(path) else []
+            elif not unwanted(name) and os.path.isdir(path):
+                waiting.append(f"{below}{name}/")
+    return "\n".join(found)
 
 
 @functools.cache

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from .. import codemods
@@ -13,7 +13,7 @@ from .files_of_tests import is_of_tests
 from .importers import files as files
 from .known_sketches import knowing as knowing
 from .known_sketches import made, sketch_of
-from .module_texts import READ, joined, note, text_below
+from .module_texts import OPEN, READ, joined, note, text_below
 from .module_texts import noting as noting
 from .module_texts import text_of as text_of
 from .project_root import MARKS as MARKS
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from distify.codemods.project.sketch import Sketch
     from distify.codemods.project.texts import Project
 
+UNREAD = "# distify: skip-file\n"  # stands for a text that nobody can follow
 MOST = 2_000  # files of one project; what reaches more is looked at alone
 
 
@@ -93,6 +94,11 @@ def runs(program: str, path: str, lines: Collection[int]) -> bool:
     return project is not None and name in project.texts and codemods.uses(project, name, lines)
 
 
+def is_imported(path: str) -> bool:
+    """Whether another file of a project may import this one, by the words of its imports."""
+    return importers.is_named(root(os.path.dirname(path)), path)
+
+
 @functools.cache
 def _reached(program: str) -> frozenset[str]:
     """The files that the imports of a program may lead to, and those that theirs do."""
@@ -138,8 +144,19 @@ def _looked_up(
 
 def _present(top: str, places: Iterable[str]) -> Mapping[str, str]:
     """The texts of those files that are there."""
-    texts = ((name, text_below(top, name)) for name in places)
-    return {name: text for name, text in texts if text is not None}
+    found: dict[str, str] = {}
+    for place in places:
+        texts = _listed(top, place) if place.endswith(OPEN) else [(place, text_below(top, place))]
+        found.update((name, text) for name, text in texts if text is not None)
+    return found
+
+
+def _listed(top: str, place: str) -> Iterator[tuple[str, str]]:
+    """All modules below a folder; one that can't be read is not passed over."""
+    for name in (text_below(top, place) or "").splitlines():
+        path = place[: -len(OPEN)] + name
+        text = text_below(top, path)
+        yield path, UNREAD if text is None else text
 
 
 def _start(entry: str) -> str:

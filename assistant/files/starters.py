@@ -1,7 +1,8 @@
-"""Programs beside an entry that run what changes for it, and train nothing themselves.
+"""Programs beside an entry that run what changes for it, and are not migrated themselves.
 
 An evaluation that reads the same data would ask Horovod for its number, which nothing has started
-there: it starts Horovod, and changes together with the entry.
+there: it starts Horovod, and changes together with the entry. So does a program that trains and is
+refused for what several workers would do wrong: it ends unless it is alone.
 """
 
 from __future__ import annotations
@@ -56,26 +57,25 @@ class Starters:
         is_early = functools.cache(lambda path: _is_early(path, lines[path]))
         for path in projects.files(top) if lines else ():
             is_other = path == entry.target.path or path in lines or path.endswith(NOTEBOOK)
-            if is_other or self._trains(path):
+            seen = self._known[path][1] if path in self._known else None
+            if is_other or (seen is not None and (seen.changed or seen.problem is not None)):
+                continue
+            refused = seen.migration if seen is not None and seen.blocked else None
+            if refused is not None and projects.is_imported(path):
                 continue
             asked = [each for each, found in lines.items() if projects.runs(path, each, found)]
             if asked and not any(map(is_early, asked)):
-                started = self._started(path)
+                started = self._started(path, refused)
                 if started is not None:
                     yield path, started
 
-    def _trains(self, path: str) -> bool:
-        """Whether something is said of a program's own training: that decides about it."""
-        seen = self._known[path][1] if path in self._known else None
-        return seen is not None and (seen.changed or seen.blocked or seen.problem is not None)
-
-    def _started(self, path: str) -> Migration | None:
+    def _started(self, path: str, refused: Migration | None) -> Migration | None:
         text = projects.text_of(path)
         if text is None:
             return None
         options = per_file.options_of(path, self._options_for(os.path.dirname(path)))
         try:
-            return codemods.start_only(text, options, path)
+            return codemods.start_only(text, options, path, refused)
         except Exception:  # whatever is wrong with it, another one is told of that
             return None
 

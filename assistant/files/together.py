@@ -9,7 +9,7 @@ from .. import codemods
 from . import gate, projects
 from .compared_texts import looked_at_again, met, options_for_texts, without_texts
 from .discovery import Target
-from .obstacles import CODE, Wishes, others_of, path_of, referring, refusals
+from .obstacles import Wishes, others_of, path_of, referring, refusals
 from .outcome import OptionsFor, Outcome, encoded
 from .reader import Problem, reason
 from .source import Unreadable, decode, read
@@ -147,8 +147,15 @@ def _parts(
     paths = {name: projects.path_of(own, name) for name in migration.modules}
     trained = {projects.path_of(own, name) for name in migration.trains_in}
     for name, path in paths.items():
-        if name in migration.trains_in or _hands_on(path, seen.get(path), trained):
+        is_part = name in migration.trains_in or _hands_on(path, seen.get(path), trained)
+        if is_part or _is_run(own, path, seen.get(path)):
             yield path
+
+
+def _is_run(program: str, path: str, seen: Migration | None) -> bool:
+    """Whether a program that trains runs what trains in a file: `minimize` of an Estimator, say."""
+    lines = {each.line for each in seen.evidence} if seen is not None else set()
+    return path != program and bool(lines) and projects.runs(program, path, lines)
 
 
 def _hands_on(path: str, seen: Migration | None, trained: set[str]) -> bool:
@@ -158,10 +165,10 @@ def _hands_on(path: str, seen: Migration | None, trained: set[str]) -> bool:
     return {projects.path_of(path, name) for name in seen.trains_in} <= trained
 
 
-def _is_not_started(outcome: Outcome | None) -> bool:
-    """Whether what is said against a file alone is that the training is not all in it."""
-    migration = outcome.migration if outcome is not None else None
-    if outcome is None or migration is None or CODE not in {f.code for f in migration.blocked}:
+def _is_not_started(outcome: Outcome) -> bool:
+    """Whether a file trains only where others start it: alone it is not all there is to be seen."""
+    migration = outcome.migration
+    if migration is None or not migration.blocked:
         return False
     lines = {e.line for e in migration.evidence} | {f.line for f in migration.blocked}
     return not projects.runs(outcome.target.path, outcome.target.path, lines)

@@ -11,6 +11,7 @@ from ..files import levels
 from ..files.outcome import Outcome
 from ..files.reader import Problem
 from . import proved, summary
+from .causes import Shared
 from .frame import frame, split
 from .lines import EMPTY, Line, Span, wrapped
 from .spots import jump, mark, number, words
@@ -32,9 +33,10 @@ class Style(NamedTuple):
 
 def files(outcomes: list[Outcome], names: Mapping[str, str], style: Style) -> Iterator[Line]:
     """One paragraph per file that has something to say."""
+    shared = Shared(outcomes)
     for outcome in outcomes:
         if outcome.problem is None and (_tells(outcome) or style.verbose):
-            yield from _file(outcome, names, style)
+            yield from _file(outcome, names, style, shared)
             yield EMPTY
 
 
@@ -43,7 +45,9 @@ def _tells(outcome: Outcome) -> bool:
     return outcome.changed or outcome.blocked or noted or outcome.target.named
 
 
-def _file(outcome: Outcome, names: Mapping[str, str], style: Style) -> Iterator[Line]:
+def _file(
+    outcome: Outcome, names: Mapping[str, str], style: Style, shared: Shared
+) -> Iterator[Line]:
     yield (Span(outcome.name, "name"), Span("  "), _state(outcome, style.verb))
     migration = outcome.migration
     if migration is None or outcome.source is None:
@@ -51,7 +55,7 @@ def _file(outcome: Outcome, names: Mapping[str, str], style: Style) -> Iterator[
     yield from _pattern(outcome, migration, style)
     if outcome.changed:
         yield from _changes(outcome, migration, names)
-    yield from _findings(outcome, migration.blocked, "blocked", style)
+    yield from _blocked(outcome, migration, style, shared)
     yield from _repairs(outcome, migration, style)
     # While a file is blocked, what hangs on its migration can wait.
     waits = outcome.blocked and not style.verbose
@@ -60,6 +64,24 @@ def _file(outcome: Outcome, names: Mapping[str, str], style: Style) -> Iterator[
         yield from _findings(outcome, [n for n in notes if n.severity == word], word, style)
     yield from _suppressed(outcome, migration, style)
     yield from proved.lines(outcome, style.width, style.verbose)
+
+
+def _blocked(
+    outcome: Outcome, migration: Migration, style: Style, shared: Shared
+) -> Iterator[Line]:
+    """What keeps a file back; what keeps several back is told of one of them."""
+    own: list[Finding] = []
+    others: dict[str, None] = {}
+    for finding in migration.blocked:
+        elsewhere = "" if style.verbose else shared.elsewhere(outcome, finding)
+        if elsewhere:
+            yield from wrapped(_head(outcome, finding, "blocked"), elsewhere, style.width)
+        else:
+            own.append(finding)
+            others.update(dict.fromkeys(shared.others(outcome, finding)))
+    yield from _findings(outcome, own, "blocked", style)
+    if others:
+        yield from wrapped((Span(f"{INDENT * 2}keeps back: "),), ", ".join(others), style.width)
 
 
 def _findings(
@@ -115,10 +137,7 @@ def _changes(outcome: Outcome, migration: Migration, names: Mapping[str, str]) -
 
 
 def _finding(outcome: Outcome, finding: Finding, word: str, style: Style) -> Iterator[Line]:
-    place = Span(words(outcome, ((finding.line, finding.column),)), "place")
-    code = (Span(finding.code, "code"), Span(" ")) if finding.code else ()
-    first = (Span(INDENT), Span(word, word), Span(" "), *code, place, Span(": "))
-    yield from said(first, finding, INDENT * 2, style.width)
+    yield from said(_head(outcome, finding, word), finding, INDENT * 2, style.width)
     yield from code_frame(outcome, finding, INDENT * 2)
     if finding.becomes:
         yield from wrapped(
@@ -126,6 +145,13 @@ def _finding(outcome: Outcome, finding: Finding, word: str, style: Style) -> Ite
         )
     if finding.fix:
         yield from wrapped((Span(f"{INDENT * 2}fix: ", "changed"),), finding.fix, style.width)
+
+
+def _head(outcome: Outcome, finding: Finding, word: str) -> Line:
+    """`blocked T07 line 3: `, before what is the matter there."""
+    place = Span(words(outcome, ((finding.line, finding.column),)), "place")
+    code = (Span(finding.code, "code"), Span(" ")) if finding.code else ()
+    return (Span(INDENT), Span(word, word), Span(" "), *code, place, Span(": "))
 
 
 def said(first: Sequence[Span], finding: Finding, indent: str, width: int | None) -> Iterator[Line]:

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Callable, TypeVar
 
+from ..facts.setup.alone import ends_unless_alone
 from ..program.core import NO_LIBRARY, Questions
 from ..program.node_fields import children, within
 from ..program.program import Program
@@ -74,9 +75,12 @@ class Case:
 
     @property
     def is_for_one(self) -> bool:
-        """Whether nobody asked for many workers, and nothing here has any."""
-        has_horovod = any("horovod" in source.text for source in self.after.values())
-        return self.is_result and not self.options.distributes and not has_horovod
+        """Whether nobody asked for many workers, and nothing here has any, or each of them ends."""
+        if not self.is_result:
+            return False
+        if not any("horovod" in source.text for source in self.after.values()):
+            return not self.options.distributes
+        return self._facts is not None and ends_unless_alone(self.facts) is not None
 
     @property
     def is_result(self) -> bool:

@@ -52,7 +52,10 @@ class Aside:
 
     def _can_open(self, path: str) -> bool:
         """Whether a file can be followed; one that can't may change what it imports."""
-        if unseen(self._project.texts[path]) is None:
+        known = self._project.sketch(path)
+        nodes = [each.node for each in known.imports if not each.bound]
+        is_found = all(self._paths.fetched(path, node) for node in nodes)
+        if is_found and unseen(self._project.texts[path]) is None:
             return True
         if path not in self._held:
             self._held.add(path)
@@ -97,12 +100,18 @@ class Aside:
     def _hold(self) -> None:
         """Hold the modules that somebody hands on, or changes, and who does it."""
         for path, known in self._sketches.items():
+            for each in (each for each in known.imports if not each.bound):  # by a name
+                self._hold_picked(self._paths.modules(path, each.node))
             uses = (each for part in known.parts for each in part.uses.split())
             for chain in self._links.imported(path, set(uses)):
                 handed = set(self._links.handed(path, chain, chain.endswith(STORED)))
                 self._held.update(handed, [path] if handed else ())
-                for module in handed & self._sketches.keys():  # what it has may be picked from it
-                    self._held.update(self.behind[module])
+                self._hold_picked(handed & self._sketches.keys())
+
+    def _hold_picked(self, modules: Iterable[str]) -> None:
+        """Hold modules from which something may be picked, with what they have of others."""
+        for module in modules:
+            self._held.update((module, *self.behind[module]))
 
     def _is_aside(self, path: str) -> bool:
         known = self._sketches[path]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
+from collections.abc import Iterator
 from functools import cached_property
 
 from ..program.node_fields import children, within
@@ -11,6 +12,7 @@ from ..program.scope import Scope
 from ..program.scopes import Scopes
 from ..syntax.line_ends import BOM, LINE_END
 from ..syntax.source import parse_module
+from .fetches import fetches
 from .paths import Import
 
 Variable = tuple[Scope, str]
@@ -30,11 +32,18 @@ class File:
         self.imports: list[Import] = [
             node for node in self.nodes if isinstance(node, (ast.Import, ast.ImportFrom))
         ]
+        self.fetches = fetches(self.tree, self.text)
         self.aliases: dict[Variable, list[tuple[Import, ast.alias]]] = {}
         self.stars: list[ast.ImportFrom] = []
         self.stands_for: dict[ast.AST, ast.AST] = {}  # what was put in place of a node
         for node in self.imports:
             self._note(node)
+
+    @property
+    def leading(self) -> Iterator[Import]:
+        """What leads to other modules: imports, and calls that import by a name."""
+        yield from self.imports
+        yield from (each.node for each in self.fetches)
 
     def _note(self, node: Import) -> None:
         scope = self.scopes.around.get(node, self.scopes.module)

@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import ast
 from bisect import bisect_right
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cached_property
 
 from ..program.node_fields import within
 from ..program.records import NamedTuple
 from ..syntax import Source
 from ..syntax.line_ends import LINE_END
+from .circles import Circles, Part
+from .fetches import MODULE
 from .files import File, ended
 from .moves import behind_imports, drop_imports, shifted
 from .needed import Needed
@@ -24,6 +26,7 @@ from .texts import Project
 from .unseen import made_at_run_time
 
 _NONE: Mapping[str, Left] = {}
+AT_RUN_TIME = "it has `{}`, by which modules are made at run time"
 MOST_TRIES = 4  # each leaves modules outside that somebody may change
 
 
@@ -49,7 +52,7 @@ class Joined:
         self.texts, self.reached = self.project.texts, tuple(reach.reached)
         self.calls = frozenset(self._calls())
         self._imports = {path: node.lineno for path, node in reach.imported_by.items()}
-        others = list(reach.files.values())
+        others, circles = list(reach.files.values()), Circles(reach)
         needed = Needed(reach, references)
         self.taken = frozenset(_taken([self.entry, *others]))
         self.names = new_names(self.entry, others, references)
@@ -60,9 +63,9 @@ class Joined:
         foreign = frozenset(node for file in others for node in file.imports)
         self.elsewhere = foreign, frozenset(self.names.values())
         self.pieces: list[Piece] = []
-        self.source = self._build(others, needed)
+        self.source = self._build(circles.parts(), needed)
 
-    def _build(self, others: Collection[File], needed: Needed) -> Source:
+    def _build(self, parts: Iterable[Part], needed: Needed) -> Source:
         text, tree = self.entry.text, self.entry.tree
         split = behind_imports(tree)
         line = 1 if split == 0 else (tree.body[split - 1].end_lineno or 0) + 1
@@ -70,11 +73,12 @@ class Joined:
         head = ended(text[: starts[line - 1]])
         self.pieces.append(Piece(1, self.entry.path, 0))
         texts, body, shift = [head], tree.body[:split], line - 1
-        for file in others:
-            self.pieces.append(Piece(shift + 1, file.path, shift))
-            body += shifted(needed.body(file), shift)
-            texts.append(ended(file.text))
-            shift += file.lines
+        for part in parts:
+            above = part.line - 1
+            self.pieces.append(Piece(shift + 1, part.file.path, shift - above))
+            body += shifted([s for s in part.body if s in needed.statements], shift - above)
+            texts.append(part.text)
+            shift += len(LINE_END.findall(part.text))
         added = shift - (line - 1)
         self.pieces.append(Piece(shift + 1, self.entry.path, added))
         body += shifted(tree.body[split:], added)
@@ -126,22 +130,30 @@ def join(project: Project) -> Joined | None:
     """
     word = made_at_run_time(project.text)
     if word is not None:
-        raise CannotJoin(f"it has `{word}`, by which modules are made at run time")
+        raise CannotJoin(AT_RUN_TIME.format(word))
     left: dict[str, Left] = {}
     opened: dict[str, File] = {}
     for _ in range(MOST_TRIES):
         reach = Reach(project, frozenset(left), spares=True, opened=opened)
-        if not reach.reached and not project.started:
+        if not reach.reached and not project.started and not reach.entry.fetches:
             break
         references = References(reach)
-        changed = references.changed & reach.files.keys()
+        fetch = references.lost.get(reach.entry.path)
+        if fetch is not None:
+            _refuse(left, reach)
+            raise CannotJoin(AT_RUN_TIME.format(MODULE), fetch.call.lineno)
+        changed = references.changed.keys() & reach.files.keys()
         if not changed:
             return Joined(reach, references, left)
         left.update(_changed(reach, references, changed))
-    if not left and not reach.left:
-        return None
-    path, first = next(iter({**left, **reach.left}.items()))
-    raise CannotJoin(f"`{path}` is not followed: {first.why}", first.line)
+    _refuse(left, reach)
+    return None
+
+
+def _refuse(left: Mapping[str, Left], reach: Reach) -> None:
+    """Raises CannotJoin for the first file that is not followed, if there is one."""
+    for path, first in {**left, **reach.left}.items():
+        raise CannotJoin(f"`{path}` is not followed: {first.why}", first.line)
 
 
 def _changed(
@@ -149,6 +161,8 @@ def _changed(
 ) -> Iterator[tuple[str, Left]]:
     for path in sorted(paths):
         why = f"`{references.changed[path]}` may change what is in it"
+        if path in references.lost:
+            why = f"it has `{MODULE}`"
         yield path, Left(reach.imported_by[path].lineno, why)
 
 

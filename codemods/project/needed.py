@@ -38,7 +38,7 @@ class Needed:
         targets: dict[ast.AST, Target] = {each.node: each.target for each in of_file}
         self._named.update(targets)
         picks = references.picks[file.path]
-        picked: dict[ast.AST, list[ast.Name]] = {p.call: [*p.values.values()] for p in picks}
+        picked: dict[ast.AST, list[ast.Name]] = {p.node: [*p.values.values()] for p in picks}
         for statement in file.tree.body:
             nodes = list(within(statement))
             meant = [*nodes, *(v for n in nodes for v in picked.get(n, ()))]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Collection, Iterable, Iterator
 from functools import cache
 from typing import Union
@@ -12,6 +13,7 @@ from .search_path import NOTHING, Added
 PACKAGE = "__init__.py"
 INSTALLED = frozenset({"tensorflow", "keras", "tf_keras", "horovod", "numpy"})
 Import = Union[ast.Import, ast.ImportFrom]
+OPEN = "?"  # in the name of a module: whatever may stand there, with dots or without
 
 
 @cache
@@ -55,10 +57,18 @@ def _names(node: Import) -> Iterator[str]:
 def _files(folder: str, name: str) -> Iterator[str]:
     yield folder + PACKAGE
     parts = name.split(".") if name else []
-    for number in range(1, len(parts) + 1):
+    for number, part in enumerate(parts, 1):
+        if OPEN in part:
+            yield below(folder + "".join(f"{each}/" for each in parts[: number - 1]))
+            return
         stem = folder + "/".join(parts[:number])
         yield f"{stem}/{PACKAGE}"
         yield f"{stem}.py"
+
+
+def below(folder: str) -> str:
+    """The place of all files below a folder."""
+    return f"{folder}{OPEN}"
 
 
 def _folder(path: str) -> str:
@@ -111,6 +121,8 @@ class Paths:
 
     def modules(self, path: str, node: Import) -> list[str]:
         """The modules of the project that an import in a file names."""
+        if is_open(node):
+            return list(dict.fromkeys(self.fetched(path, node).values()))
         if isinstance(node, ast.Import):
             found = [self.absolute(alias.name) for alias in node.names]
         else:
@@ -118,6 +130,32 @@ class Paths:
             names = [alias.name for alias in node.names] if module else []
             found = [module, *(self.child(module, name) for name in names if module)]
         return [module for module in found if module is not None]
+
+    def fetched(self, path: str, node: Import) -> dict[str, str]:
+        """The modules of the project by the names of which an import's only one may be.
+
+        They are dotted, and without the dots in front of relative ones.
+        """
+        name = ".".join(filter(None, [getattr(node, "module", ""), node.names[0].name]))
+        words = name.split(".")
+        number = next((n for n, word in enumerate(words) if OPEN in word), len(words))
+        head = ".".join(words[:number])
+        if isinstance(node, ast.ImportFrom):
+            module = self.imported(path, ast.ImportFrom(head, [], node.level))
+        else:
+            module = self.absolute(head)
+        if module is None or number == len(words):
+            return {} if module is None or module.endswith("/") else {name: module}
+        return dict(self._below(module, head, name)) if module.endswith(("/", PACKAGE)) else {}
+
+    def _below(self, package: str, head: str, name: str) -> Iterator[tuple[str, str]]:
+        """The modules in a package, at any depth, whose names fit."""
+        folder, fits = _folder(package), re.compile(".+".join(map(re.escape, name.split(OPEN))))
+        for path in sorted(each for each in self._paths if each.startswith(folder)):
+            stem = path[len(folder) :].removesuffix(f"/{PACKAGE}").removesuffix(".py")
+            dotted = f"{head}.{stem}".replace("/", ".").lstrip(".")
+            if path != package and fits.fullmatch(dotted):
+                yield dotted, path
 
     def behind(self, path: str, node: Import) -> list[str]:
         """The files that run because of an import in a file."""
@@ -149,6 +187,11 @@ class Paths:
             if f"{folder}{PACKAGE}" != module:
                 yield f"{folder}{PACKAGE}"
             folder = _folder(folder[:-1]) if folder else "/"
+
+
+def is_open(node: Import) -> bool:
+    """Whether an import names modules of which only a part of the name is known."""
+    return any(OPEN in alias.name for alias in node.names)
 
 
 def _folders(path: str) -> Iterator[str]:

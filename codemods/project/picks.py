@@ -1,13 +1,13 @@
 """`getattr(module, name)`: any of the variables of a module of the project, as in a dictionary.
 
 It is one in the tree of the program, with the text as it stands: what follows values through
-containers follows it.
+containers follows it. A module that is imported by a name is picked by that first.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from ..program.records import NamedTuple
 from .files import File
@@ -15,11 +15,26 @@ from .files import File
 GETS, ASKS = "getattr", "hasattr"
 
 
-class Pick(NamedTuple):
-    """A call that picks one, and names for what it may be."""
+class Key(NamedTuple):
+    """What is asked for: a variable that has it, a call that gives it, or an argument of that."""
 
-    call: ast.Call
-    values: Mapping[str, ast.Name]
+    holder: ast.Name | ast.Call
+    argument: int | None = 0
+
+    @property
+    def expr(self) -> ast.expr:
+        """The expression that says it, as it stands by now."""
+        held = self.holder
+        is_given = isinstance(held, ast.Call) and self.argument is not None
+        return held.args[self.argument] if is_given else held  # type: ignore
+
+
+class Pick(NamedTuple):
+    """An expression that picks one, and names for what it may be, by what is asked for each."""
+
+    node: ast.expr
+    keys: tuple[Key, ...]
+    values: Mapping[tuple[str, ...], ast.Name]
 
 
 def picking(file: File, module: ast.expr, word: str) -> ast.Call | None:
@@ -32,28 +47,57 @@ def picking(file: File, module: ast.expr, word: str) -> ast.Call | None:
     return call if is_builtin and is_plain else None
 
 
-def pick(call: ast.Call, names: Iterator[str]) -> Pick:
-    """A pick of one of these names."""
+def chosen(call: ast.Call, names: Iterable[str]) -> Iterator[str]:
+    """Those of some names that `getattr` may be asked for."""
     asked = call.args[1]
     text = asked.value if isinstance(asked, ast.Constant) else None
-    chosen = [name for name in names if text is None or name == text]
-    made = (ast.copy_location(ast.Name(name, ast.Load()), call) for name in chosen)
-    return Pick(call, dict(zip(chosen, made)))
+    return (name for name in names if text is None or name == text)
+
+
+def pick(node: ast.expr, keys: tuple[Key, ...], names: Mapping[tuple[str, ...], str]) -> Pick:
+    """A pick of one of these variables."""
+    made = {asked: ast.Name(name, ast.Load()) for asked, name in names.items()}
+    return Pick(node, keys, made)
 
 
 def put(file: File, picked: Pick) -> None:
-    """Put a choice from a dictionary where the call stands."""
-    call = picked.call
-    keys: list[ast.expr | None] = [ast.Constant(name) for name in picked.values]
-    table = ast.Dict(keys, list(picked.values.values()))
-    new: ast.expr = ast.Subscript(table, call.args[1], ast.Load())
-    if len(call.args) > 2:
-        get = ast.Attribute(table, "get", ast.Load())
-        new = ast.Call(get, call.args[1:], [])
-    made = [new, table, getattr(new, "func", new), *filter(None, table.keys)]
-    for node in made:
-        ast.copy_location(node, call)
-    replace(file, call, new)
+    """Put a choice from a dictionary where the expression stands."""
+    node = picked.node
+    default = node.args[2:] if isinstance(node, ast.Call) else []
+    new = _table(picked.values)
+    made: list[ast.expr] = [*_nested(new)]
+    for key in picked.keys:
+        expr = key.expr
+        if default and key is picked.keys[-1]:
+            get = ast.Attribute(new, "get", ast.Load())
+            new = ast.Call(get, [expr, *default], [])
+            made.append(get)
+        else:
+            new = ast.Subscript(new, expr, ast.Load())
+        made.append(new)
+        file.parents[expr] = new
+    for each in made:
+        ast.copy_location(each, node)
+    replace(file, node, new)
+
+
+def _table(values: Mapping[tuple[str, ...], ast.Name]) -> ast.expr:
+    """A dictionary of names, or of such dictionaries."""
+    if () in values:
+        return values[()]
+    below: dict[str, dict[tuple[str, ...], ast.Name]] = {}
+    for (first, *rest), value in values.items():
+        below.setdefault(first, {})[tuple(rest)] = value
+    return ast.Dict([ast.Constant(key) for key in below], [_table(each) for each in below.values()])
+
+
+def _nested(made: ast.expr) -> Iterator[ast.expr]:
+    """A table, its keys and what it holds."""
+    yield made
+    if isinstance(made, ast.Dict):
+        yield from filter(None, made.keys)
+        for value in made.values:
+            yield from _nested(value)
 
 
 def replace(file: File, node: ast.expr, new: ast.expr) -> None:

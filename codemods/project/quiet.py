@@ -26,6 +26,13 @@ def is_quiet(tree: ast.Module, text: str) -> bool:
     return is_quiet and not _has_far_names(tree) and _imports_once(tree)
 
 
+def only_defines(tree: ast.Module) -> bool:
+    """Whether importing a file changes nothing but what has its definitions: registries, say."""
+    names = library_names(tree.body)
+    kinds = (*_DEFINITIONS, ast.Import, ast.ImportFrom)
+    return all(isinstance(each, kinds) or _is_quiet(each, names) for each in tree.body)
+
+
 def quiet_decorators(tree: ast.Module) -> tuple[str, ...]:
     """The names of decorators that note nothing anywhere."""
     return (*_DECORATORS, *library_names(tree.body))

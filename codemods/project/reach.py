@@ -7,10 +7,14 @@ import ast
 from ..model import SyntaxProblem
 from ..program.records import NamedTuple
 from .aside import Aside
+from .fetches import Fetch
 from .files import File
-from .paths import Paths
+from .paths import Paths, is_open
+from .quiet import only_defines
 from .texts import Project
 from .unseen import unseen
+
+UNSURE = "it may be imported by its name, or may not, and does more than to define things"
 
 
 class Left(NamedTuple):
@@ -44,11 +48,14 @@ class Reach:
         self._files = {} if opened is None else opened  # of another try, which changed none
         self._read: dict[str, File] = {}
         self._why: dict[str, str] = {}
+        self._known = {path for path in project.texts if path != entry.path}
+        self._all = Paths(entry.path, self._known, project.added) if without else self.paths
         self._walk()
+        self._leave_unquiet()
 
     def _walk(self) -> None:
         seen: set[str] = set()
-        for node in self.entry.imports:
+        for node in self.entry.leading:
             waiting = [(path, False) for path in self.paths.behind(self.entry.path, node)][::-1]
             while waiting:
                 path, is_done = waiting.pop()
@@ -80,9 +87,39 @@ class Reach:
         word = unseen(file.text)
         if word is not None:
             self._why[path] = f"it has `{word.rstrip('(name')}`"
-            found = (m for node in file.imports for m in self.paths.modules(path, node))
+            found = (m for node in file.leading for m in self.paths.modules(path, node))
             self.hidden.update(dict.fromkeys(found, path))
             return []
         self._read[path] = file
-        before = [p for node in file.imports for p in self.paths.behind(path, node)]
+        before = [p for node in file.leading for p in self.paths.behind(path, node)]
         return [(path, True), *((p, False) for p in reversed(before))]
+
+    def fetched(self, file: File, fetch: Fetch) -> dict[str, str]:
+        """The modules that a call may import, by their names; none where one of them isn't read."""
+        found = self._all.fetched(file.path, fetch.node)
+        is_read = set(found.values()) <= self.files.keys()
+        return {fetch.key(dotted): path for dotted, path in found.items()} if is_read else {}
+
+    def _leave_unquiet(self) -> None:
+        """Leave out modules that may be imported, or may not, and do something by that."""
+        files = (self.entry, *self.files.values())
+        if not any(file.fetches for file in files):
+            return
+        for path in self.files.keys() - self._imported_surely():
+            file = self.files[path]
+            if not only_defines(file.tree):
+                del self.files[path]
+                self.left[path] = Left(self.imported_by[path].lineno, UNSURE)
+                found = (m for node in file.leading for m in self.paths.modules(path, node))
+                self.hidden.update(dict.fromkeys(found, path))
+
+    def _imported_surely(self) -> set[str]:
+        """The files that run whichever modules are picked by their names."""
+        waiting, found = [self.entry], {self.entry.path}
+        for file in waiting:
+            sure = [*file.imports, *(f.node for f in file.fetches if not is_open(f.node))]
+            behind = {p for node in sure for p in self.paths.behind(file.path, node)}
+            new = behind & self.files.keys() - found
+            found |= new
+            waiting += [self.files[path] for path in sorted(new)]
+        return found

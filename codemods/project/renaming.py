@@ -91,6 +91,9 @@ def rename(file: File, references: References, names: Mapping[Target, str]) -> N
             replace(file, reference.node, new)
     for picked in references.picks[file.path]:
         put(file, picked)
+    for fetch in file.fetches:  # its module is known by its name from here on
+        if isinstance(file.parents[fetch.call], ast.stmt):
+            replace(file, fetch.call, fetch.call.args[0])
 
 
 def _refuse_capture(file: File, owner: object, name: str) -> None:

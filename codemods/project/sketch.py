@@ -11,6 +11,7 @@ from ..program.node_fields import within
 from ..program.records import NamedTuple
 from ..syntax.line_ends import BOM
 from ..syntax.source import parse_module
+from .fetches import fetches
 from .outline import is_started, starts_something
 from .parts import Part, parts_of
 from .paths import Import, places
@@ -68,7 +69,8 @@ def sketch(text: str) -> Sketch:
     parts = parts_of(tree, quiet_decorators(tree))
     starts = starts_something(tree), is_started(tree)
     added = added_words(tree, text)
-    return Sketch(tuple(_imports(tree)), *starts, parts, is_quiet(tree, text), added)
+    imports = (*_imports(tree), *_fetched(tree, text))
+    return Sketch(imports, *starts, parts, is_quiet(tree, text), added)
 
 
 def wanted(entry: str, path: str, of: Sketch, added: Added = NOTHING) -> tuple[str, ...]:
@@ -85,6 +87,16 @@ def _wanted(entry: str, path: str, each: Imported, added: Added) -> tuple[str, .
 @cache
 def _places(entry: str, path: str, each: Imported, added: Added) -> tuple[str, ...]:
     return places(entry, path, [each.node], added)
+
+
+def _fetched(tree: ast.Module, text: str) -> Iterator[Imported]:
+    """What is imported by names that are made: nothing is bound by that."""
+    for node in (each.node for each in fetches(tree, text)):
+        names = tuple(alias.name for alias in node.names)
+        if isinstance(node, ast.Import):
+            yield Imported("", PLAIN, names)
+        else:
+            yield Imported(node.module or "", node.level, names)
 
 
 def _imports(tree: ast.Module) -> Iterator[Imported]:

@@ -1,11 +1,14 @@
-"""What a program becomes that trains nothing, and runs what asks Horovod: it starts Horovod.
+"""What a program becomes that isn't migrated, and runs what asks Horovod: it starts Horovod.
 
-It is one process, of which `hvd.size()` is 1: what it runs does there what it did before.
+It is one process, of which `hvd.size()` is 1: what it runs does there what it did before. One that
+trains, and is refused for what only several workers do wrong, ends unless it is alone: it would
+average gradients in a program that nobody has proved.
 """
 
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Collection
 
 from ..edits import At, Insert, Places
@@ -13,7 +16,7 @@ from ..facts import Facts
 from ..facts.setup.import_places import last_import, missing_modules
 from ..facts.setup.start import starts
 from ..finding import Found, due
-from ..model import NO_PATTERN, Migration, Options
+from ..model import NO_PATTERN, NOTE, Migration, Options
 from ..program.graph import TooLarge
 from ..program.node_fields import within
 from ..rewrites import all as every_rule
@@ -26,20 +29,42 @@ from .refused import Refused
 
 _LATER = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 IMPORTING, STARTING = "D101", "D102"
-INIT = "\n{}.init()\n\n"
+INIT = "\n{0}.init()\n\n"
+ALONE = """
+{0}.init()
+if {0}.size() > 1:
+    raise SystemExit("this program is not migrated to Horovod: it runs on one worker")
+
+"""
+# What is said of several workers: nothing of it is wrong on one.
+OF_WORKERS = re.compile(r"T07|K04|J\d\d|D1\d\d|L0\d|G03")
+STAYS = "it is made for one worker, and ends on more: {}"
+FREE = "mend this, take out the start of Horovod, and migrate it"
 
 
-def start_only(text: str, options: Options, name: str) -> Migration | None:
+def start_only(
+    text: str, options: Options, name: str, refused: Migration | None = None
+) -> Migration | None:
     """The text with Horovod started; None where no place is known for that.
 
-    Raises SyntaxProblem and UnsoundResult.
+    `refused` is what is said of a program that trains. Raises SyntaxProblem and UnsoundResult.
     """
+    if refused is not None and not may_stay_alone(refused):
+        return None
     facts = Facts.of(text, options, name)
     seen = Migration(text, NO_PATTERN)
+    start = INIT
+    if refused is not None:
+        start, first = ALONE, refused.blocked[0]
+        note = first._replace(message=STAYS.format(first.message), fix=FREE, severity=NOTE)
+        note = note._replace(stands=True, becomes="")
+        seen = Migration(text, refused.pattern, refused.evidence, notes=(note,))._replace(
+            repairs=refused.repairs
+        )
     try:
         if starts(facts):
             return seen
-        found = _found(facts, name)
+        found = _found(facts, name, start)
     except (Refused, TooLarge):
         return None
     if found is None:
@@ -49,6 +74,13 @@ def start_only(text: str, options: Options, name: str) -> Migration | None:
     from ..chains import steps
 
     return seen._replace(steps=steps(facts, found, name))
+
+
+def may_stay_alone(refused: Migration) -> bool:
+    """Whether all that keeps a program from being migrated is said of several workers."""
+    is_plain = "horovod" not in refused.before
+    codes = [finding.code for finding in refused.blocked]
+    return is_plain and bool(codes) and all(map(OF_WORKERS.fullmatch, codes))
 
 
 def runs_at_import(text: str, lines: Collection[int]) -> bool:
@@ -63,7 +95,7 @@ def runs_at_import(text: str, lines: Collection[int]) -> bool:
     return any(not any(first <= line <= last for first, last in spans) for line in lines)
 
 
-def _found(facts: Facts, name: str) -> list[Found] | None:
+def _found(facts: Facts, name: str, init: str) -> list[Found] | None:
     """The import of Horovod, and its start behind the imports. Raises Refused."""
     behind = last_import(facts)
     if behind is None:
@@ -72,6 +104,6 @@ def _found(facts: Facts, name: str) -> list[Found] | None:
     places = [imported(facts, name, lines)] if lines else []
     edits = [at.edit for each in places for at in each.edits if at.place is behind]
     above = sum(edit.after.count("\n") for edit in edits if isinstance(edit, Insert))
-    start = At(behind, Insert(after=INIT.format(hvd(facts)), distance=above))
+    start = At(behind, Insert(after=init.format(hvd(facts)), distance=above))
     rules = {rule.code: rule for rule in every_rule()}
     return [*((rules[IMPORTING], each) for each in places), (rules[STARTING], Places([start]))]

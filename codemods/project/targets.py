@@ -60,8 +60,8 @@ class Targets:
     ) -> Target | None:
         """What `module.name` is."""
         file, target = self._files.get(module.path), Target(module.path, name)
-        if target in seen:
-            return None
+        if target in seen:  # a package that imports its own module by the name that this binds
+            return self._module(self._paths.child(module.path, name))
         if name in self._aside.get(module.path, ()):
             return target
         if file is not None and name in file.names:
@@ -73,6 +73,15 @@ class Targets:
         if child is not None or file is None:
             return child
         return self._starred(file, name, seen | {target})
+
+    def may_have(self, module: Target, name: str) -> bool:
+        """Whether a module may have something of this name."""
+        file = self._files.get(module.path)
+        if file is None or name in file.names:
+            return True
+        return not all(self.starred(file, star) for star in file.stars) or (
+            self.member(module, name) is not None
+        )
 
     def choices(self, module: Target) -> Iterator[tuple[str, Target]]:
         """The variables of a module that a name may pick, and what each of them is."""

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import re
 
+from ..model import SyntaxProblem
+from ..syntax.line_ends import BOM
+from ..syntax.source import Source
+from .fetches import FUNCTION, fetches
 from .paths import INSTALLED
 
 _AT_RUN_TIME = ("importlib", "__import__", "sys.modules")
@@ -31,10 +35,28 @@ def made_at_run_time(text: str) -> str | None:
     found = next((word for word in _AT_RUN_TIME if word in text), None)
     if found != "importlib":
         return found
-    rest = _HARMLESS.sub("", _lines_about_it(text))
+    rest = _HARMLESS.sub("", _lines_about_it(_without_fetches(text)))
     if not re.search(r"\bimport_module\(|\bmetadata\.", rest):
         rest = _IMPORT.sub("", rest)
     return next((word for word in _AT_RUN_TIME if word in rest), None)
+
+
+def _without_fetches(text: str) -> str:
+    """The text without the functions that import modules by their names from a known package.
+
+    Whether the project has these is asked where it is known.
+    """
+    if f"{FUNCTION}(" not in text:
+        return text
+    try:
+        source = Source(text.removeprefix(BOM))
+    except SyntaxProblem:
+        return text
+    rest = source.text
+    functions = (source.offsets(f.call.func) for f in fetches(source.module, text))
+    for start, stop in sorted(functions, reverse=True):
+        rest = rest[:start] + rest[stop:]
+    return rest
 
 
 def _lines_about_it(text: str) -> str:

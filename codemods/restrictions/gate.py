@@ -6,17 +6,20 @@ from itertools import chain
 
 from ..facts import Facts, Pattern
 from ..facts.gradients.by_hand import changes
+from ..facts.setup.alone import ends_unless_alone
 from ..facts.training.graph_patterns import runs_graph
 from ..facts.training.handed_over import handed_over
 from ..facts.training.pattern import training_of
 from ..facts.training.unseen_steps import unseen_steps
 from ..facts.workers.whole import is_whole
-from ..model import ALREADY_HOROVOD, NO_TRAINING
+from ..model import ALREADY_HOROVOD, NO_TRAINING, ONE_WORKER
 
 
 def why_skipped(facts: Facts) -> str | None:
     """The reason to leave the text alone without a finding, None when it is to be migrated."""
     training, is_asked = training_of(facts), facts.options.distributes
+    if is_asked and facts.has_horovod and ends_unless_alone(facts) is not None:
+        return ONE_WORKER
     if training.pattern is Pattern.UNKNOWN and not training.uncertain:
         steps = chain(changes(facts), unseen_steps(facts))
         if any(True for _ in steps) or handed_over(facts):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ...library.draws import Draw
+from ...library.draws import Draw, is_sortable
 from ...program.node_fields import within
 from ...program.records import NamedTuple
 from ..agreement.orders_by_chance import own_draw
@@ -22,6 +22,7 @@ from ..names import KERAS
 from ..scopes import Function
 from ..training import fits
 from .batch_needs import order_matters
+from .hashed_orders import put_in_order
 from .shares import shares_data
 
 BASES = frozenset({f"{KERAS}.utils.PyDataset", f"{KERAS}.utils.Sequence"})
@@ -56,10 +57,14 @@ def are_shared_by_class(facts: Facts, fit: ast.Call) -> bool:
 
 
 def _of_fit(facts: Facts, fit: ast.Call) -> BatchDataset | None:
-    """None as well where a number of steps is given: then the epoch ends with them."""
+    """None as well where Keras 3 is given a number of steps: it goes on in the next epoch.
+
+    Keras 2 begins anew, with fewer of each worker's share, and tells the dataset all the same.
+    """
     value = fits.data(facts, fit)
     given = (*fit.args, *(keyword.value for keyword in fit.keywords))
-    if value not in given or fits.arguments(facts, fit, "steps_per_epoch"):
+    is_counted = bool(fits.arguments(facts, fit, "steps_per_epoch"))
+    if value not in given or (is_counted and is_keras_3(facts)):
         return None
     assert value is not None
     classes = classes_of(facts, value)
@@ -106,12 +111,20 @@ def _draws(facts: Facts, cls: ast.ClassDef) -> tuple[ast.Call, ...] | None:
     for method in _reached(facts, cls, ["__init__", *EPOCH_ENDS]):
         for call in (node for node in within(method) if isinstance(node, ast.Call)):
             drawn = own_draw(facts, call)
+            if drawn is not None and drawn.is_listing and _is_in_order(facts, call):
+                continue
             if drawn is not None and (method in giving or not can_be_told(facts, call, drawn)):
                 return None
             if drawn is None and draws_elsewhere(facts, call):
                 return None
             found += [] if drawn is None else [call]
     return tuple(found)
+
+
+def _is_in_order(facts: Facts, listing: ast.Call) -> bool:
+    """Whether its names are sorted, or rules can do that."""
+    method = getattr(listing.func, "attr", "")
+    return listing in put_in_order(facts) or is_sortable(facts.name(listing.func), method)
 
 
 def can_be_told(facts: Facts, call: ast.Call, drawn: Draw) -> bool:

@@ -13,6 +13,7 @@ from ..facts import Facts
 from ..training import fits
 from ..training.repetition import is_for_a_round
 from .array_loops import loops
+from .batch_datasets import batch_datasets
 from .fit_arrays import arrays_of_fits
 from .handed_batches import handed_batches
 from .hashed_orders import hashed_orders, put_in_order
@@ -132,7 +133,7 @@ def is_drawn_for_a_round(facts: Facts, call: ast.Call) -> bool:
 def is_cut(facts: Facts) -> bool:
     """Whether any of the data is shared out."""
     cut = shares_of(facts).has_any or arrays_of_fits(facts) or loops(facts)
-    return bool(cut or handed_batches(facts).arrays)
+    return bool(cut or handed_batches(facts).arrays or batch_datasets(facts))
 
 
 def makes_batches(facts: Facts, call: ast.Call) -> bool:

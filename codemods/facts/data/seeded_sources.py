@@ -12,5 +12,6 @@ from .shares import shares_of
 def seeded_sources(facts: Facts) -> dict[ast.Call, int | None]:
     """The calls that get a seed, and the position at which it may stand."""
     data = shares_of(facts)
-    cut = (way for end in data.ends for way in end.ways if data.cuts_in(way))
+    ways = (*(way for end in data.ends for way in end.ways), *data.arms)
+    cut = (way for way in ways if data.cuts_in(way))
     return dict(found for way in cut for found in data.orders.unseeded(way[0]))

@@ -42,7 +42,7 @@ class Shares:
         self.forms = Forms(facts, self.orders, self.ends)
         self.cuts: dict[ast.expr, Cut] = {}
         self.joined: set[ast.expr] = set()  # calls of `zip` that join nothing but shares
-        self._arms: set[Way] = set()  # what they join: files hold more or fewer elements
+        self.arms: dict[Way, None] = {}  # what they join: files hold more or fewer elements
         self.handed: dict[ast.expr, Arrays] = {}  # by the calls that are given a share of arrays
         self.seeded: dict[ast.Call, None] = {}  # shuffles whose batches are dealt out (D108)
         self.whole: list[Whole] = []
@@ -88,7 +88,7 @@ class Shares:
         known, kept = dict(self.cuts), self.uses.joined.pop(call, Kept())
         ends = list(self.forms.ends)
         self.forms.look_at([*ends, *(End(end.expr, end.use, end.by, arm) for arm in arms)])
-        self._arms.update(way for arm in arms for way in arm)
+        self.arms.update((way, None) for arm in arms for way in arm)
         for way in (way for arm in arms for way in arm):
             found = None if self.cuts_in(way) else self._choose(way, in_all([way]))
             if isinstance(found, Cut):
@@ -193,7 +193,7 @@ class Shares:
     def _tried(self, way: Way, among: set[ast.expr]) -> Iterator[Cut | str]:
         """The cuts that are right, and what is in the way of others, up to where orders differ."""
         lower, upper = room(way)
-        is_one_by_one = order_matters(self._facts) or way in self._arms
+        is_one_by_one = order_matters(self._facts) or way in self.arms
         files = () if is_one_by_one else tuple(of_many(self._facts, way))
         if order_matters(self._facts) or (lower >= upper and not files):
             yield STATE if order_matters(self._facts) else BEHIND.format(way[lower].method)

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterable, Iterator
 
 from ...library.agreement import LENGTHS
+from ...program.node_fields import within
 from ..facts import Facts, recorded
 from ..training import fits
 from ..training.training_loops import trains
@@ -56,7 +57,19 @@ def _behind(facts: Facts, start: Iterable[ast.expr]) -> set[ast.AST]:
             new = set(further(expr)) - found
             found |= new
             waiting += (over for node in new for over in _loops(facts, node))
+            waiting += (held for node in new for held in _held(facts, node))
     return found
+
+
+def _held(facts: Facts, made: ast.AST) -> Iterator[ast.expr]:
+    """What an object of the program's own keeps that gives examples by number."""
+    cls = facts.classes.local(made.func) if isinstance(made, ast.Call) else None
+    if cls is None or facts.classes.method(cls, "__getitem__") is None:
+        return
+    for node in (n for each in facts.classes.ancestors(cls) for n in within(each)):
+        targets = node.targets if isinstance(node, ast.Assign) else []
+        if any(isinstance(target, ast.Attribute) for target in targets):
+            yield node.value  # type: ignore[attr-defined]
 
 
 def _loops(facts: Facts, node: ast.AST) -> Iterator[ast.expr]:

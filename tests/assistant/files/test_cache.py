@@ -295,3 +295,21 @@ def test_the_examples_are_told_alike(
     monkeypatch.setattr(codemods, "migrate", lambda *asked: looked.append(asked[2]))
     assert (asked("."), *capsys.readouterr()) == said[0]
     assert looked == []
+
+
+def test_a_new_module_that_a_name_may_mean_is_looked_at(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    net = "import tensorflow as tf\n\n\ndef net():\n    return tf.keras.Sequential([{}])\n"
+    fetch = "import importlib\nimport sys\n\nlib = importlib.import_module('lib.' + sys.argv[1])\n"
+    fetch += "import numpy as np\nimport tensorflow as tf\n\nmodel = lib.net()\n"
+    fit = "model.compile(tf.keras.optimizers.SGD(0.1), 'mse')\nmodel.fit(x, y, epochs=2)\n"
+    data = "x, y = np.load('x.npy'), np.load('y.npy')\n"
+    (project / "train.py").write_text(fetch + data + fit, "utf-8")
+    (project / "lib").mkdir()
+    (project / "lib" / "a.py").write_text(net.format("tf.keras.layers.Dense(1)"), "utf-8")
+    assert [asked(), asked()] == [1, 1]
+    answers = [path.read_text("utf-8") for path in (project / FOLDER).glob("*.json")]
+    (project / "lib" / "b.py").write_text("def net(:\n", "utf-8")
+    assert asked() == 1
+    assert answers != [path.read_text("utf-8") for path in (project / FOLDER).glob("*.json")]

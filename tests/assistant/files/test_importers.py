@@ -127,3 +127,28 @@ def test_only_what_takes_part_is_read_and_no_other_program_is_followed(
         assert len(sketched) == (len(texts) if number == 0 else 1)
         read.clear()
         sketched.clear()
+
+
+FETCH = "import importlib\n\nm = importlib.import_module({})\n"
+
+
+def test_what_imports_by_a_name_may_lead_to_all_below_its_package(here: Path) -> None:
+    files = {"lib/a.py": "a = 1\n", "lib/deep/b.py": "from c import d\n", "c.py": "d = 1\n"}
+    files |= {"start.py": FETCH.format("'lib.' + name"), "other.py": FETCH.format("name")}
+    made(here, files)
+    assert all(leads(here, "start.py", path) for path in ("lib/a.py", "lib/deep/b.py", "c.py"))
+    assert not leads(here, "other.py", "lib/a.py")
+
+
+def test_all_below_the_package_is_read(here: Path) -> None:
+    files = {"lib/a.py": "a = 1\n", "lib/deep/b.py": "from c import d\n", "c.py": "d = 1\n"}
+    made(here, {**files, "start.py": FETCH.format("'lib.' + name")})
+    (here / "lib" / "linked.py").symlink_to(here / "c.py")
+    (here / "lib" / "round").symlink_to(here / "lib")
+    (here / "lib" / ".hidden").mkdir()
+    text = (here / "start.py").read_text("utf-8")
+    found = projects.around(str(here / "start.py"), text)
+    assert found is not None
+    unread = {path for path, text in found.texts.items() if text == projects.UNREAD}
+    assert found.texts.keys() - unread == {"start.py", *files}
+    assert unread == {"lib/linked.py", "lib/round/__init__.py"}

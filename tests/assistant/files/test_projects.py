@@ -611,3 +611,120 @@ def test_a_folder_that_is_computed_is_not_guessed(project: Path) -> None:
     (found,) = migrate(text).blocked
     assert (found.code, found.line) == ("T01", 8)
     assert "`build` is of another module, `model`" in found.message
+
+
+BY_CHANCE = """\
+import random
+
+import tensorflow as tf
+
+from lib.data import dataset
+from lib.model import build
+
+model = build()
+model.compile(tf.keras.optimizers.SGD(0.1), "mse")
+while random.random() < 0.5:
+    model.fit(dataset())
+"""
+
+
+def test_a_program_that_is_refused_for_many_workers_stays_on_one(project: Path) -> None:
+    """It shares what changes: alone it does what it did, and it ends where it is not alone."""
+    (project / "again.py").write_text(BY_CHANCE)
+    result = looked_at(".")
+    assert changed(result) == ["again.py", "lib/data.py", "train.py"]
+    text = after(result, "again.py")
+    guard = "\nhvd.init()\nif hvd.size() > 1:\n    raise SystemExit("
+    assert guard in text
+    lines = text.replace("import horovod.tensorflow.keras as hvd\n", "").splitlines(keepends=True)
+    start = lines.index("hvd.init()\n")
+    assert "".join([*lines[:start], *lines[start + 4 :]]) == BY_CHANCE
+    (note,) = outcome(result, "again.py").migration.notes  # type: ignore[union-attr]
+    assert (note.code, note.line) == ("T07", 10)
+    assert note.message.startswith("it is made for one worker, and ends on more: workers may")
+    write(result)
+    projects.forget()
+    again = looked_at(".")
+    assert changed(again) == []
+    assert not [each for each in again.outcomes if each.blocked]
+
+
+def test_it_stays_as_it_is_where_nothing_of_it_changes(project: Path) -> None:
+    (project / "again.py").write_text(BY_CHANCE.replace("dataset()", "tf.ones((4, 4))"))
+    result = looked_at(".")
+    assert changed(result) == ["lib/data.py", "train.py"]
+    assert refused(result, "again.py")
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('"mse")', '"mse", jit_compile=True)'),  # Horovod's operations can't be compiled
+        ("model = build()", "strategy = tf.distribute.MirroredStrategy()\nmodel = build()"),
+        ("import random", "import random\n\nimport horovod.tensorflow as hvd"),
+    ],
+)
+def test_what_one_worker_cannot_do_either_keeps_all_as_it_is(
+    project: Path, old: str, new: str
+) -> None:
+    (project / "again.py").write_text(BY_CHANCE.replace(old, new))
+    result = looked_at(".")
+    assert "lib/data.py" not in changed(result)
+    assert "`again.py`, which runs the same code" in refused(result)
+
+
+def test_a_program_that_another_one_imports_is_not_ended(project: Path) -> None:
+    (project / "again.py").write_text(BY_CHANCE)
+    (project / "other.py").write_text("from again import model\n\nprint(model)\n")
+    result = looked_at(".")
+    assert "again.py" not in changed(result)
+    assert "`again.py`, which runs the same code" in refused(result)
+
+
+MODEL_FN = """\
+import tensorflow as tf
+
+
+def build(rate):
+    def model_fn(features, labels, mode):
+        logits = tf.layers.dense(features["x"], 1)
+        if mode == tf.estimator.ModeKeys.PREDICT:
+            return tf.estimator.EstimatorSpec(mode, predictions=logits)
+        loss = tf.losses.mean_squared_error(labels, logits)
+        if mode == tf.estimator.ModeKeys.TRAIN:
+            optimizer = tf.train.AdamOptimizer(rate)
+            train_op = optimizer.minimize(loss, global_step=tf.train.get_global_step())
+            return tf.estimator.EstimatorSpec(mode, loss=loss, train_op=train_op)
+        return tf.estimator.EstimatorSpec(mode, loss=loss)
+
+    return model_fn
+"""
+TASK = """\
+import tensorflow as tf
+
+from lib.net import build
+
+
+def given():
+    return tf.data.Dataset.from_tensor_slices(({"x": tf.ones((64, 4))}, tf.ones(64))).batch(8)
+
+
+estimator = tf.estimator.Estimator(build(0.1), model_dir="out")
+train_spec = tf.estimator.TrainSpec(given, max_steps=100)
+tf.estimator.train_and_evaluate(estimator, train_spec, tf.estimator.EvalSpec(given))
+print("done")
+"""
+
+
+def test_what_an_entry_runs_is_told_by_what_keeps_the_entry_back(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Alone, `minimize` in a module would be a session of which nobody can tell what it trains."""
+    monkeypatch.setattr(codemods, "migrate", migrate)
+    (project / "lib/net.py").write_text(MODEL_FN)
+    (project / "task.py").write_text(TASK)
+    result = looked_at(".")
+    assert "in turns by the clock" in refused(result, "task.py")
+    assert refused(result, "lib/net.py").startswith("`task.py` starts this training, and is refus")
+    (finding,) = outcome(result, "lib/net.py").migration.blocked  # type: ignore[union-attr]
+    assert finding.line == 12

@@ -204,3 +204,50 @@ def test_lines_lead_back_to_their_files() -> None:
         if isinstance(node, ast.FunctionDef):
             assert node.lineno == 4
     assert found.line_of_import("m.py") == 2
+
+
+REGISTRY = """\
+NETS = {}
+
+
+def register(function):
+    NETS[function.__name__] = function
+    return function
+
+
+"""
+NETS = {
+    "nets/a": "from nets import register\n\n\n@register\ndef a():\n    return 1\n",
+    "nets/b": "from . import register\n\n\n@register\ndef b():\n    return c()\n\n\nfrom .c import c\n",
+    "nets/c": "import nets.b\n\n\ndef c():\n    return 2\n",
+}
+
+
+@pytest.mark.parametrize(
+    "imports",
+    [
+        "from nets import a, b\n",
+        "import nets.a\nimport nets.b\n",
+        "import importlib\n\nfor each in 'ab':\n    importlib.import_module('nets.' + each)\n",
+    ],
+)
+def test_what_stands_above_an_import_runs_before_what_leads_back_to_it(imports: str) -> None:
+    others = {**NETS, "nets/__init__": REGISTRY + imports}
+    entry = "from nets import NETS\nfound = {name: net() for name, net in NETS.items()}\n"
+    assert result(joined(entry, others)) == {"a": 1, "b": 2}
+
+
+def test_lines_of_a_module_in_two_parts_are_its_own() -> None:
+    texts = {f"{path}.py": text for path, text in NETS.items()}
+    own = REGISTRY + "from nets import a, b\nLAST = 1\n"
+    texts |= {"nets/__init__.py": own, ENTRY: "import os\nfrom nets import NETS\nprint(NETS)\n"}
+    found = join(Project(ENTRY, texts))
+    assert found is not None
+    lines = found.source.text.splitlines()
+    for path, text in texts.items():
+        for number, line in enumerate(text.splitlines(), 1):
+            there = found.line(path, number)
+            assert lines[there - 1] == line
+            piece = found.piece(there)
+            assert (piece.path, there - piece.shift) == (path, number)
+    assert len(lines) == sum(len(text.splitlines()) for text in texts.values())

@@ -62,7 +62,7 @@ CASES = {
         4, "`plugins.py` is not followed: it has `importlib`",
     ),
     "importlib in the entry": Case(
-        "import importlib", 'model = importlib.import_module("nets").net()', {"nets": PLAIN},
+        "import importlib\nimport sys", 'model = importlib.import_module(sys.argv[1]).net()', {"nets": PLAIN},
         1, "it has `importlib`",
     ),
     "plug-ins": Case(

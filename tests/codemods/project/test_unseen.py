@@ -16,11 +16,11 @@ HARMLESS = [
     "    from importlib_metadata import version\n",
     "import importlib.resources\n\nwith importlib.resources.open_text('p', 'a') as f:\n    pass\n",
     "import importlib.resources as resources\n",
+    "import importlib\n\nm = importlib.import_module('models.' + name)\n",  # see test_fetches
 ]
 UNSEEN = [
     "import importlib\n\nm = importlib.import_module(name)\n",
     "import importlib\n\nm = importlib.import_module(f'{name}.models')\n",
-    "import importlib\n\nm = importlib.import_module('models.' + name)\n",
     "import importlib\n\nm = importlib.import_module('tensorflow')\nn = importlib.import_module(x)\n",
     "import importlib\n\nimportlib.reload(models)\n",
     "import importlib as il\n\nm = il.import_module(name)\n",

@@ -103,7 +103,7 @@ LEFT = {
         SHUFFLES.strip(), "self.x, self.y = sklearn.utils.shuffle(self.x, self.y)"),
     "what is shuffled has no name": (SHUFFLES.strip(), "np.random.shuffle(self.order[:9])"),
     "a helper that draws": (SHUFFLES.strip(), "draw(self.order)"),
-    "names in no order": ("super().__init__()", "super().__init__()\n        self.n = os.listdir('.')"),
+    "files in no order": ("super().__init__()", "super().__init__()\n        self.n = os.scandir('.')"),
     "batches that are counted otherwise": ("__len__", "num_batches"),
     "a base that nobody knows": ("class Batches(keras", "class Batches(elsewhere.Base, keras"),
     "one of two that nobody knows": ("train = Batches(x, y)", "train = Batches(x, y) if 1 else other()"),
@@ -134,6 +134,43 @@ def test_the_sequence_of_keras_2_has_no_threads_of_its_own() -> None:
     assert "    Share(train),\n" in after
     assert "self.order[:] = hvd_tf.broadcast_object(self.order, root_rank=0)\n" in after
     assert "import horovod.tensorflow as hvd_tf\n" in after
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("super().__init__()", "super().__init__()\n        self.n = os.listdir('.')"),
+        ("train = Batches(x, y)", "train = Batches([np.load(f) for f in os.listdir('.')], y)"),
+        ("train = Batches(x, y)", "train = Batches(Files('.'), y)"),
+    ],
+)
+def test_names_in_no_order_are_sorted(old: str, new: str) -> None:
+    """Also those that an object keeps which the dataset takes its examples from."""
+    files = """
+class Files:
+    def __init__(self, folder):
+        self.names = os.listdir(folder)
+
+    def __getitem__(self, index):
+        return np.load(self.names[index])
+
+
+class Batches"""
+    for program, options in ((PROGRAM, KERAS_3), (KERAS_2, Options())):
+        text = program.replace("class Batches", f"import os\n\n{files}", 1)
+        assert old in text
+        after = migrate(text.replace(old, new), options).after
+        assert "sorted(os.listdir(" in after
+        assert "Share(train)" in after
+
+
+def test_a_number_of_steps_of_keras_2_is_one_of_each_share() -> None:
+    """Its epochs begin anew; those of Keras 3 go on where the last one has ended."""
+    steps = "epochs=2, steps_per_epoch=len(train)"
+    after = migrate(KERAS_2.replace("epochs=2", steps), Options()).after
+    assert "Share(train)" in after
+    assert "steps_per_epoch=max(1, len(train) // hvd.size())" in after
+    assert whole(PROGRAM.replace("epochs=2", "epochs=2, steps_per_epoch=9"))
 
 
 def test_an_order_that_threads_draw_is_told_by_nobody() -> None:

@@ -70,6 +70,18 @@ def test_a_source_that_shuffles_names_is_seeded_and_shared_out(text: str, seeded
     assert (SHARE in after, said) == (True, [])
 
 
+def test_each_of_the_sources_that_are_joined_gets_a_seed() -> None:
+    """Each is cut by itself: of two orders, the shares would overlap."""
+    after, said = becomes(
+        "def files(d):\n    return tf.data.Dataset.list_files(d).map(read).shuffle(9).batch(8)\n"
+        "other = tf.data.Dataset.list_files('c').map(read).batch(8)\n"
+        "model.fit(tf.data.Dataset.zip((files('a'), files('b'), other)))\n"
+    )
+    assert "list_files(d, seed=0)" in after
+    assert "list_files('c', seed=0)" in after
+    assert (after.count("seed=0"), after.count(SHARE), said) == (2, 2, [])
+
+
 @pytest.mark.parametrize(
     "text",
     [
