@@ -53,7 +53,8 @@ def last_rounds(facts: Facts) -> dict[ast.expr, Share]:
 
 def _divided(side: ast.expr, counted: Counted) -> Iterator[tuple[ast.expr, Share]]:
     """`n` of `n - 1`; 49 is the last of 50."""
-    if isinstance(side, ast.Constant) and Sum("", side.value + 1) == counted.rounds:  # type: ignore[operator]
+    value = side.value if isinstance(side, ast.Constant) else None
+    if isinstance(value, int) and Sum("", value + 1) == counted.rounds:
         yield side, Share.LAST
     yield from ((number, counted.share) for number in _rounds_in(side, counted.rounds))
 
