@@ -43,6 +43,10 @@ tensorflow.math: cos sin exp tanh sigmoid log
 """)
 # They give one of what they are given, or what lies between.
 CHOOSING = words("min max minimum maximum clip clip_by_value where cond select abs")
+# They say whether one of two numbers is the larger one.
+COMPARING = words(
+    "equal not_equal less less_equal greater greater_equal eq ne lt le gt ge assert_less"
+)
 # They give the number that they are given, in another form.
 CARRYING = words(
     "int float round floor ceil cast constant convert_to_tensor float32 float64 to_float to_int64 "

@@ -133,8 +133,8 @@ def _variables(facts: Facts) -> Iterator[ast.AST]:
     for use in facts.index.loads.get("iterations", ()):
         if isinstance(use, ast.Attribute) and facts.role(use.value) is Role.OPTIMIZER:
             yield use
+    yield from (*step_variables(facts), *facts.calls_of(*_SAID))
     if training_runs(facts):
-        yield from (*step_variables(facts), *facts.calls_of(*_SAID))
         names = (n for n in facts.index.nodes(ast.Name) if isinstance(n.ctx, ast.Load))
         yield from (name for name in names if is_step_of_session(facts, name))
 

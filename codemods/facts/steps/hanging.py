@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 from ...program.node_fields import within
 from ..facts import Facts
+from ..functions import returns
 from ..optimizers.rate_settings import assigned
 from ..output.evaluations import OF_MODELS, Evaluations
 from ..output.outputs import is_output
@@ -45,10 +46,16 @@ class Hanging:
 
     def _rates(self) -> Iterator[Meeting]:
         """Rates that are set, and go by a count as such: `0.1 / (1 + step)`."""
-        for value in assigned(self._facts):
+        for value in dict.fromkeys(r for each in assigned(self._facts) for r in self._made(each)):
             unit = self._units.of(value)
             if unit.counts and unit.power not in (None, *self._of_rates):
                 yield Meeting(value, value)
+
+    def _made(self, value: ast.expr) -> list[ast.expr]:
+        """A value, or what a function of the program's own returns that gives it."""
+        function = self._facts.callee(value) if isinstance(value, ast.Call) else None
+        given = [] if function is None else [each.value for each in returns(function)]
+        return [each for each in given if each is not None] or [value]
 
     def _is_index(self, node: ast.AST) -> bool:
         """Whether it says which part of something is taken."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
-from ...library.counts import CHOOSING, OF_FRACTIONS, POWERS
+from ...library.counts import CHOOSING, COMPARING, OF_FRACTIONS, POWERS
 from ...program.program import Program
 from ...program.records import NamedTuple
 from .units import FREE, SHARE, WHOLE, Unit, Units, Way, differ
@@ -20,11 +20,12 @@ class Meeting(NamedTuple):
     place: ast.AST
     counter: ast.expr
     number: ast.expr | None = None
+    is_compared: bool = False
 
     @property
     def is_asked(self) -> bool:
         """Whether they are compared, as they are or in a rhythm."""
-        return isinstance(self.place, ast.Compare) or self.is_rhythm
+        return self.is_compared or self.is_rhythm
 
     @property
     def is_rhythm(self) -> bool:
@@ -53,7 +54,9 @@ class Meetings:
         """The count is what has an Nth, or what has more to do with one."""
         a, b = self._units.of(one), self._units.of(other)
         is_first = (a.way, a.powers == SHARE) >= (b.way, b.powers == SHARE)
-        return Meeting(node, one, other) if is_first else Meeting(node, other, one)
+        met = (one, other) if is_first else (other, one)
+        is_compared = isinstance(node, ast.Compare)
+        return Meeting(node, *met, is_compared or self._is_called(node, COMPARING))
 
     def _pairs(self, node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:
         if isinstance(node, ast.BinOp) and isinstance(node.op, _SUMS):
@@ -65,13 +68,14 @@ class Meetings:
                     yield from ((one, each) for each in getattr(other, "elts", [other]))
                 elif not isinstance(op, (ast.Is, ast.IsNot)):
                     yield one, other
-        elif isinstance(node, ast.Call) and self._chooses(node):
+        elif isinstance(node, ast.Call) and self._is_called(node, CHOOSING | COMPARING):
             given = node.args[-2:]
             yield from zip(given, given[1:])
 
-    def _chooses(self, call: ast.Call) -> bool:
-        names = self._names(call)
-        return bool(names) and all(name.rpartition(".")[2] in CHOOSING for name in names)
+    def _is_called(self, node: ast.AST, words: frozenset[str]) -> bool:
+        """Whether it calls what has such a last name outside of the program."""
+        names = self._names(node) if isinstance(node, ast.Call) else ()
+        return bool(names) and all(name.rpartition(".")[2] in words for name in names)
 
     def _fractions(self, node: ast.AST) -> Iterator[ast.expr]:
         """What has to be a number without a unit."""
@@ -121,4 +125,5 @@ def _parts(program: Program, units: Units, expr: ast.expr) -> list[ast.expr]:
         nodes = [each for each in made.nodes if isinstance(each, (ast.BinOp, ast.Call))]
         return list(nodes) if made.complete and len(made.nodes) == 1 else []
     is_reckoned = isinstance(expr, ast.Call) and units.of(expr).way is Way.RECKONED
-    return list(expr.args) if is_reckoned else []  # type: ignore[attr-defined]
+    is_outside = is_reckoned and bool(program.names(expr.func))  # type: ignore[attr-defined]
+    return list(expr.args) if is_outside else []  # type: ignore[attr-defined]

@@ -18,6 +18,7 @@ from ...library.agreement import is_size
 from ...library.counts import (
     CARRYING,
     CHOOSING,
+    COMPARING,
     INVERSE_ROOTS,
     LENGTHS,
     OF_FRACTIONS,
@@ -146,7 +147,8 @@ class Units:
         if origin.kind is Kind.COMPUTED:
             return self._computed(origin, operands)
         if origin.kind in (Kind.MEMBER, Kind.UNKNOWN) and not isinstance(node, ast.Call):
-            return _all(operands.of(origin, "of")) if origin.operands else _PLAIN
+            found = _all(operands.of(origin, "of"))
+            return found if found.powers else _PLAIN  # what an object holds, nobody knows
         if isinstance(node, ast.Call):
             return self._call(origin, node, operands)
         return _all(operands.of(origin)) if origin.operands else _FREE
@@ -175,6 +177,8 @@ class Units:
         if first and name in OF_FRACTIONS | POWERS:
             return Unit(FREE, _all([*first, *second]).reckoned.way)
         last = name.rpartition(".")[2] or getattr(call.func, "attr", "")
+        if last in COMPARING:
+            return _FREE
         if last in CHOOSING:
             labels = [label for label, _ in origin.operands if label not in ("func", "receiver")]
             return _all(operands.of(origin, *labels)) if labels else _FREE
