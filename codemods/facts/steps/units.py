@@ -149,6 +149,8 @@ class Units:
         if origin.kind in (Kind.MEMBER, Kind.UNKNOWN) and not isinstance(node, ast.Call):
             found = _all(operands.of(origin, "of"))
             return found if found.powers else _PLAIN  # what an object holds, nobody knows
+        if isinstance(origin.thing, Library):  # `FLAGS.steps`, `np.pi`
+            return Unit(frozenset({1.0})) if is_size(normal(origin.thing.name)) else _PLAIN
         if isinstance(node, ast.Call):
             return self._call(origin, node, operands)
         return _all(operands.of(origin)) if origin.operands else _FREE
