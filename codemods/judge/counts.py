@@ -15,9 +15,8 @@ from ..facts.steps.hanging import Hanging
 from ..facts.steps.units import Unit, Units, Way
 from .case import Case, proved
 from .known import proof_at, wrapped
-from .paces import Paces
+from .paces import paces
 from .proof import VIOLATED, Proof
-from .rows import RowsOf
 
 NAME = "counts"
 HOW = "what is compared with a count of steps, or goes by one, counts as that does"
@@ -55,7 +54,7 @@ class _Counts:
 
     def __init__(self, case: Case) -> None:
         self._case, self._facts = case, case.facts
-        self._paces = Paces(case.facts, RowsOf(case.facts.program))
+        self._paces = paces(case.facts)
 
     def answers(self) -> Iterator[Proof]:
         """Where units don't go together."""

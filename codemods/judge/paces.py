@@ -30,11 +30,16 @@ _STOPS = (*in_v1("train.StopAtStepHook"), "tensorflow.estimator.StopAtStepHook")
 _PASSING = ("builtins.enumerate", "builtins.zip", "builtins.iter", "builtins.list")
 
 
+def paces(facts: Facts) -> Paces:
+    """The pace of a program, which several obligations ask."""
+    return facts.record(Paces)
+
+
 class Paces:
     """The pace of one program."""
 
-    def __init__(self, facts: Facts, rows: RowsOf) -> None:
-        self._facts, self._rows = facts, rows
+    def __init__(self, facts: Facts) -> None:
+        self._facts, self._rows = facts, RowsOf(facts.program)
 
     def is_share(self, length: ast.expr) -> bool:
         """Whether a length is that of what the worker's number has cut."""

@@ -15,9 +15,8 @@ from ..program.domain import Operands
 from ..program.origins import Kind, Origin
 from .beside import Change
 from .exponents import POWERS, Powers, counting
-from .paces import Paces
+from .paces import paces
 from .population import Unlike
-from .rows import RowsOf
 from .size import rates
 
 if TYPE_CHECKING:
@@ -49,7 +48,7 @@ _GROWING: Powers = frozenset({1.0})  # as far as anybody can tell
 
 def unscaled(facts: Facts, changes: Iterable[Change]) -> Iterator[Unlike]:
     """The rates that are set to numbers of one worker, where the optimizer's grows."""
-    units = Paces(facts, RowsOf(facts.program)).units
+    units = paces(facts).units
     by_count, relative = counting(units), counting(units, _create, _GROWING)
     powers: list[Powers] = [facts.program.value(by_count, rate) for rate in rates(facts)]
     grow = any(power > 0 for found in powers for power in found)

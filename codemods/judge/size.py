@@ -32,7 +32,7 @@ from ..program.parts import LOOPS
 from .case import Case, proved
 from .exponents import counting
 from .known import doubts, proof_at, wrapped
-from .paces import Paces
+from .paces import paces
 from .proof import KEPT_HOW, NOT_PROVED, VIOLATED, Proof
 from .rows import ALIKE, OTHERS, Rows, RowsOf, met
 from .rungs import rungs
@@ -308,7 +308,7 @@ class Sizes:
 
     @cached_property
     def _domain(self) -> Domain[frozenset[float]]:
-        return counting(Paces(self._facts, self._rows).units)
+        return counting(paces(self._facts).units)
 
     @cached_property
     def _reduction(self) -> float:

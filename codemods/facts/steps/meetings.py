@@ -65,12 +65,18 @@ class Meetings:
             sides = [node.left, *node.comparators]
             for one, op, other in zip(sides, node.ops, sides[1:]):
                 if isinstance(op, (ast.In, ast.NotIn)):
-                    yield from ((one, each) for each in getattr(other, "elts", [other]))
+                    yield from ((one, each) for each in self._elements(other))
                 elif not isinstance(op, (ast.Is, ast.IsNot)):
                     yield one, other
         elif isinstance(node, ast.Call) and self._is_called(node, CHOOSING | COMPARING):
             given = node.args[-2:]
             yield from zip(given, given[1:])
+
+    def _elements(self, container: ast.expr) -> list[ast.expr]:
+        """The numbers in a list that is written out, here or under a name; the keys of a table."""
+        made = self._program.origins(container)
+        found = [e for node in made.nodes for e in elements(node)] if made.complete else []
+        return elements(container) or found or [container]
 
     def _is_called(self, node: ast.AST, words: frozenset[str]) -> bool:
         """Whether it calls what has such a last name outside of the program."""
@@ -90,6 +96,13 @@ class Meetings:
 
     def _names(self, call: ast.Call) -> tuple[str, ...]:
         return self._program.names(call.func)
+
+
+def elements(node: ast.AST) -> list[ast.expr]:
+    """What stands in a list, or the keys of a table."""
+    if isinstance(node, ast.Dict):
+        return [key for key in node.keys if key is not None]
+    return node.elts if isinstance(node, (ast.List, ast.Tuple, ast.Set)) else []
 
 
 def root(program: Program, units: Units, count: ast.expr) -> ast.expr:

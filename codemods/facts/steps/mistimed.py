@@ -7,6 +7,7 @@ goes by all steps that the workers have taken together, `step * hvd.size() / tot
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
 from ...program.node_fields import within
 from ...program.records import NamedTuple
@@ -67,6 +68,8 @@ class _Mends:
         number = meeting.number and _without_one(meeting.number)
         if self._is_told(meeting) or not self._known.isdisjoint(within(meeting.place)):
             return Mistimed()
+        if number is not None and number not in within(meeting.place):
+            return Mistimed(tuple(self._of_container(meeting.place, number)))
         if number is not None and self._is_divided(meeting, number):
             is_said = not any(isinstance(node, ast.NamedExpr) for node in within(number))
             part = self._share(meeting, number)
@@ -75,6 +78,29 @@ class _Mends:
         unit = self._units.of(count)
         is_one = unit.powers == SHARE and (unit.way is Way.COUNT or count is meeting.counter)
         return Mistimed((), (count,)) if is_one else Mistimed()
+
+    def _of_container(self, place: ast.AST, number: ast.expr) -> Iterator[tuple[ast.expr, Share]]:
+        """`steps` of `step in steps`; the keys of a table that is only asked by a count."""
+        asked = place.comparators[0] if isinstance(place, ast.Compare) else None
+        if not isinstance(asked, (ast.Name, ast.Attribute)):
+            return
+        if not isinstance(self._facts.parent(number), ast.Dict):
+            yield asked, Share.EACH
+        elif isinstance(asked, ast.Name) and all(map(self._is_asked, self._loads(asked))):
+            yield number, share(self._facts, number)
+
+    def _loads(self, name: ast.Name) -> Iterator[ast.AST]:
+        scope = self._facts.scope(name).find(name.id)
+        for load in self._facts.index.loads.get(name.id, ()):
+            if self._facts.scope(load).find(name.id) is scope:
+                yield load
+
+    def _is_asked(self, load: ast.AST) -> bool:
+        """`step in rates`, `rates[step]`."""
+        parent = self._facts.parent(load)
+        if isinstance(parent, ast.Subscript):
+            return self._units.of(parent.slice).way is Way.COUNT
+        return isinstance(parent, ast.Compare) and load in parent.comparators
 
     def _is_divided(self, meeting: Meeting, number: ast.expr) -> bool:
         """Whether a count is compared with it, or examples are: not a part of the way."""
@@ -91,12 +117,22 @@ class _Mends:
     def _share(self, meeting: Meeting, number: ast.expr) -> Share:
         """Nobody gets to step 0 once more, or ends there; what is only passed may be 0."""
         ops = getattr(meeting.place, "ops", ())
+        if self._is_last(meeting.place, number):
+            return Share.LAST
         is_passed = bool(ops) and all(isinstance(op, _PASSED) for op in ops)
         is_end = isinstance(self._facts.statement(meeting.place), ast.While) or any(
             isinstance(parent, ast.If) and isinstance(parent.body[-1], _LEAVING)
             for parent in self._facts.parents(meeting.place)
         )
         return Share.ANY if is_passed and not is_end else share(self._facts, number)
+
+    def _is_last(self, place: ast.AST, number: ast.expr) -> bool:
+        """Whether it is one less than the number of rounds that a loop around has, both written."""
+        value = number.value if isinstance(number, ast.Constant) else None
+        loops = (p for p in self._facts.parents(place) if isinstance(p, ast.For))
+        rounds = (n for loop in loops for n in self._facts.program.ingredients(loop.iter))
+        counts = [n.value for n in rounds if n in self._known and isinstance(n, ast.Constant)]
+        return isinstance(value, int) and value + 1 in counts
 
 
 def _without_one(number: ast.expr) -> ast.expr:

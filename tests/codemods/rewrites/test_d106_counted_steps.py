@@ -70,6 +70,36 @@ def test_whatever_the_training_hangs_on_comes_in_time(body: str) -> None:
     assert DIVIDED[test] in asked_after("train(x)\n    " + body.format(test), **FEWER)
 
 
+TABLES = {
+    "a list": (
+        "steps = [7000, 9000]",
+        "step in steps",
+        "step in [steps // hvd.size() for steps in steps]",
+    ),
+    "a table": (
+        "rates = {7000: 0.01, 9000: 0.001}",
+        "step in rates",
+        "{7000 // hvd.size(): 0.01, 9000 // hvd.size(): 0.001}",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_numbers_of_steps_under_a_name_are_divided(name: str) -> None:
+    made, test, expected = TABLES[name]
+    rate = "rates[step]" if "rates" in made else "0.01"
+    body = f"train(x)\n    if {test}:\n        opt.learning_rate.assign({rate})"
+    text = HEAD.format(body=body, **FEWER).replace("n = 0\n", f"n = 0\n{made}\n")
+    assert expected in "".join(migrate(text).after.split("\n"))
+
+
+def test_the_last_of_what_is_taken_is_that_of_a_share() -> None:
+    body = "train(x)\n    if step == 39999:\n        opt.learning_rate.assign(0.01)"
+    assert "step == 40000 // hvd.size() - 1" in asked_after(body, **FEWER)[-1].replace(
+        "max(1, 40000 // hvd.size())", "40000 // hvd.size()"
+    )
+
+
 def test_what_a_loss_is_weighted_by_goes_by_the_steps_of_all() -> None:
     text = HEAD.format(repeat="", data="ds", body="train(x, min(1.0, step / 5000))")
     found = migrate(text.replace("train(x):", "train(x, a):").replace("w * x", "a * w * x"))
