@@ -25,6 +25,7 @@ OWN_COMMENTS = frozenset(
         "# whole groups only, one element a worker: all take the same number of steps",
         "# each share ends where the last one does: all take the same number of steps",
         "# Rank 0 alone has these: they write files, or draw.",
+        "# those of all workers",
     }
 )
 IMPORTS_ADDED = frozenset({"os", "tensorflow", "horovod.tensorflow", "horovod.tensorflow.keras"})

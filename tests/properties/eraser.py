@@ -10,7 +10,7 @@ import ast
 import copy
 from collections.abc import Sequence
 from functools import partial
-from typing import Any, Union
+from typing import Any, NamedTuple, Union
 
 Found = Union[ast.AST, list[ast.AST], None]
 
@@ -50,15 +50,29 @@ def _join_lists(body: list[ast.stmt]) -> None:
             put = _put(body[number + 1], ast.unparse(made.targets[0]))  # type: ignore[attr-defined]
             if put is None:
                 break
-            value.elts.insert(0 if put.func.attr == "insert" else len(value.elts), put.args[-1])  # type: ignore[attr-defined]
+            value.elts[put.at(value) : put.at(value)] = put.elements
             del body[number + 1]
 
 
-def _put(statement: ast.stmt, target: str) -> ast.Call | None:
-    """`callbacks.append(element)`, `callbacks.insert(0, element)`."""
-    call = statement.value if isinstance(statement, ast.Expr) else None
-    is_put = isinstance(call, ast.Call) and is_call(call, "append", "insert")
-    return call if is_put and ast.unparse(call.func.value) == target else None  # type: ignore[union-attr, attr-defined, return-value]
+class Put(NamedTuple):
+    """What is put into a list, and whether at its beginning."""
+
+    elements: list[ast.expr]
+    is_first: bool = False
+
+    def at(self, held: ast.List) -> int:
+        return 0 if self.is_first else len(held.elts)
+
+
+def _put(statement: ast.AST, target: str) -> Put | None:
+    """`callbacks.append(element)`, `callbacks.insert(0, element)`, `callbacks += [element]`."""
+    if isinstance(statement, ast.AugAssign) and isinstance(statement.value, ast.List):
+        is_ours = ast.unparse(statement.target) == target
+        return Put(statement.value.elts) if is_ours else None
+    call: Any = statement.value if isinstance(statement, ast.Expr) else None
+    if not is_call(call, "append", "insert") or ast.unparse(call.func.value) != target:
+        return None
+    return Put([call.args[-1]], call.func.attr == "insert")
 
 
 def identifiers(module: ast.AST) -> set[str]:
@@ -186,20 +200,28 @@ class _Eraser(ast.NodeTransformer):
     def visit_Expr(self, node: ast.Expr) -> Found:
         if self.is_horovods(node.value, "broadcast", "broadcast_variables"):
             return None
-        if "TF_USE_LEGACY_KERAS" in ast.unparse(node) or self._is_put(node.value):
+        if "TF_USE_LEGACY_KERAS" in ast.unparse(node) or self._is_put(node):
             return None
         return self.generic_visit(node)
 
-    def _is_put(self, call: ast.AST) -> bool:
+    def visit_AugAssign(self, node: ast.AugAssign) -> Found:
+        return None if self._is_put(node) else self.generic_visit(node)
+
+    def visit_Assert(self, node: ast.Assert) -> Found:
+        """That no share is empty is a line of ours."""
+        return None if self.mentions(node.test) else self.generic_visit(node)
+
+    def _is_put(self, statement: ast.Expr | ast.AugAssign) -> bool:
         """Whether it puts an element into a list that has a name since: it is put there, then."""
-        if not is_call(call, "append", "insert"):
-            return False
-        name = self.key(call.func.value)  # type: ignore[attr-defined]
+        added = statement.value if isinstance(statement, ast.Expr) else None
+        is_method = is_call(added, "append", "insert")
+        target = added.func.value if is_method else getattr(statement, "target", None)  # type: ignore[union-attr]
+        name = self.key(target) if target is not None else None
         held = self.values.get(name) if name is not None else None
-        if not isinstance(held, ast.List):
+        put = _put(statement, ast.unparse(target)) if target is not None else None
+        if not isinstance(held, ast.List) or put is None:
             return False
-        first = call.func.attr == "insert"  # type: ignore[attr-defined]
-        held.elts.insert(0 if first else len(held.elts), self.visit(call.args[-1]))  # type: ignore[attr-defined]
+        held.elts[put.at(held) : put.at(held)] = [self.visit(each) for each in put.elements]
         return True
 
     def visit_Assign(self, node: ast.Assign) -> Found:
@@ -407,6 +429,9 @@ class _Normal(ast.NodeTransformer):
         return None if is_pinning(node) else self.generic_visit(node)
 
     def visit_If(self, node: ast.If) -> Found:
+        """A test whether a folder is there says as much as `exist_ok=True`."""
+        if is_tested_folder(node):
+            return self.generic_visit(node.body[0])
         is_empty = all(map(is_pinning, node.body))
         return None if is_empty and not node.orelse else self.generic_visit(node)
 
@@ -444,6 +469,15 @@ class _Normal(ast.NodeTransformer):
 def is_share(number: ast.AST) -> bool:
     """Whether it is what is left of `n // hvd.size()`, of which no worker gets less than one."""
     return hasattr(number, "inserted")
+
+
+def is_tested_folder(node: ast.If) -> bool:
+    """`if not os.path.exists(d): os.makedirs(d)`, by itself."""
+    only = node.body[0] if len(node.body) == 1 and not node.orelse else None
+    made = only.value if isinstance(only, ast.Expr) else None
+    asked = node.test.operand if isinstance(node.test, ast.UnaryOp) else None
+    is_folder = is_call(made, "makedirs", "mkdir") and is_call(asked, "exists", "isdir")
+    return is_folder and ast.unparse(made.args[0]) == ast.unparse(asked.args[0])  # type: ignore[union-attr]
 
 
 def is_pinning(node: ast.AST) -> bool:
