@@ -14,11 +14,13 @@ def guard(lines: Sequence[LN], test: str) -> None:
     """Put consecutive statements of one block under one `if test:`.
 
     Comments above the first stay above the `if`. A guard with the same test that was inserted
-    directly before takes the statements in, and an `if` that holds nothing else gets the test with
-    `and`. Raises ValueError if other statements stand between.
+    directly before takes the statements in, an `if` that holds nothing else gets the test with
+    `and`, and an `else` becomes an `elif`. Raises ValueError if other statements stand between.
     """
     own = _own_lines(lines)
     first = own[0]
+    if _becomes_elif(own, test):
+        return
     condition = _whole_condition(own)
     if condition is not None:
         wrap(condition, f"{HOLE} and {test}")
@@ -50,12 +52,35 @@ def _own_lines(places: Sequence[LN]) -> list[Node]:
 
 
 def _whole_condition(lines: Sequence[Node]) -> LN | None:
-    """The condition of an `if` without `else` that holds these lines and nothing else."""
+    """The last condition of an `if` without `else` that lets these lines run and nothing else."""
+    branch = _last_branch(lines)
+    return branch[-3] if branch and not _is_else(branch[-3]) else None
+
+
+def _is_else(word: LN) -> bool:
+    return isinstance(word, Leaf) and word.value == "else"
+
+
+def _last_branch(lines: Sequence[Node]) -> list[LN]:
+    """The parts of an `if` whose last branch these lines are all of, or nothing."""
     suite = lines[0].parent
     around = suite.parent
-    if around is None or around.type != syms.if_stmt or len(around.children) != 4:
-        return None
-    return around.children[1] if len(statements(suite)) == len(lines) else None
+    is_all = len(statements(suite)) == len(lines)
+    is_last = around is not None and around.type == syms.if_stmt and around.children[-1] is suite
+    return list(around.children) if is_all and is_last else []
+
+
+def _becomes_elif(lines: Sequence[Node], test: str) -> bool:
+    """Whether these lines were all of the `else` of an `if`, which now asks for the test."""
+    branch = _last_branch(lines)
+    word = branch[-3] if branch else None
+    if word is None or not _is_else(word):
+        return False
+    condition = expression(test)
+    condition.prefix = " "
+    word.value = "elif"
+    word.parent.insert_child(index_of(word) + 1, condition)
+    return True
 
 
 def indent(lines: Sequence[Node]) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ..syntax import LN, Leaf, Node, syms, token
 from .layout import newline, statement_around, unit
 from .limit import limit
-from .lines import is_broken, line_at
+from .lines import begin_of, is_broken, line_at, realign
 
 _WITH_VALUE = frozenset((syms.expr_stmt, syms.return_stmt))
 _PAIRS = frozenset((syms.testlist_star_expr, syms.testlist))  # `a, b` without parentheses
@@ -25,9 +25,12 @@ def break_chain(item: LN, line: str) -> None:
 
 
 def fold_chain(chain: LN, fewest: int = 2) -> None:
-    """Put a chain in parentheses, each call on a line of its own, if its line is too long."""
+    """Put a chain in parentheses, each call on a line of its own, if its line is too long.
+
+    The lines between the brackets of its calls go along.
+    """
     dots = list(dots_after_a_call(chain)) if chain.type == syms.power else []
-    if len(dots) < fewest or not _stands_alone(chain) or is_broken(map(str, chain.leaves())):
+    if len(dots) < fewest or not _stands_alone(chain) or _is_broken_outside(chain):
         return
     line = line_at(chain)
     if len(line) <= limit(chain):
@@ -35,6 +38,7 @@ def fold_chain(chain: LN, fewest: int = 2) -> None:
     statement = statement_around(chain)
     end = newline(statement) + line[: len(line) - len(line.lstrip())]
     step = unit(statement)
+    begun = [(part, begin_of(part)) for part in links(chain)]
     for dot in dots:
         dot.prefix = end + step
     prefix, chain.prefix = chain.prefix, end + step
@@ -43,6 +47,15 @@ def fold_chain(chain: LN, fewest: int = 2) -> None:
     )
     chain.replace(brackets)
     brackets.insert_child(1, chain)
+    for part, begin in begun:
+        realign(part, begin, is_bare=False)
+
+
+def _is_broken_outside(chain: LN) -> bool:
+    """Whether a line ends in the chain elsewhere than between the brackets of its calls."""
+    first, *further = links(chain)
+    between = (text for part in further for text in (part.prefix, str(part.children[-1].value)))
+    return is_broken([*map(str, first.leaves()), *between])
 
 
 def _stands_alone(chain: LN) -> bool:

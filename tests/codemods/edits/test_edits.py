@@ -338,7 +338,32 @@ GUARDED = {
     "a one-line else": (
         "if x: f()\nelse: g()  # c\nh()\n",
         ["g()"],
-        "if x: f()\nelse:\n    if RANK:\n        g()  # c\nh()\n",
+        "if x: f()\nelif RANK:\n    g()  # c\nh()\n",
+    ),
+    "all of an else": (
+        "if x:\n    f()\n# a\nelse:  # b\n    # c\n    g()\n    h()\n",
+        ["g()", "h()"],
+        "if x:\n    f()\n# a\nelif RANK:  # b\n    # c\n    g()\n    h()\n",
+    ),
+    "a part of an else": (
+        "if x:\n    f()\nelse:\n    g()\n    h()\n",
+        ["g()"],
+        "if x:\n    f()\nelse:\n    if RANK:\n        g()\n    h()\n",
+    ),
+    "the else of a loop": (
+        "for x in y:\n    f()\nelse:\n    g()\n",
+        ["g()"],
+        "for x in y:\n    f()\nelse:\n    if RANK:\n        g()\n",
+    ),
+    "all of the last elif": (
+        "if x:\n    f()\nelif y:\n    g()\n",
+        ["g()"],
+        "if x:\n    f()\nelif y and RANK:\n    g()\n",
+    ),
+    "all of an elif before an else": (
+        "if x:\n    f()\nelif y:\n    g()\nelse:\n    h()\n",
+        ["g()"],
+        "if x:\n    f()\nelif y:\n    if RANK:\n        g()\nelse:\n    h()\n",
     ),
     "two of three between semicolons": (
         "f(); g(); h()  # c\n",

@@ -404,6 +404,14 @@ def test_a_chain_that_is_a_value_is_broken_before_its_dots(begin: str) -> None:
     assert edited(f"{begin}{CHAIN}\n", [CHAIN], Fold()) == f"{begin}(\n{parts})\n"
 
 
+def test_a_chain_with_lines_between_its_brackets_is_broken_before_its_dots() -> None:
+    last = ".map(\n    g,  # h\n    1\n)"
+    begin = f"{LONG}_f({LONG}).a({LONG}, {LONG})"
+    parts = f"    {LONG}_f({LONG})\n    .a({LONG}, {LONG})\n"
+    after = f"x = (\n{parts}    .b()\n    .map(\n        g,  # h\n        1\n    )\n)\n"
+    assert edited(f"x = {begin}{last}\n", [begin], Chain("_.b()")) == after
+
+
 @pytest.mark.parametrize(
     ("before", "after"),
     [
