@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from ..edits import (
@@ -25,8 +25,9 @@ from ..facts.data.last_rounds import last_rounds
 from ..facts.data.numbered_batches import can_get_name, shortened
 from ..facts.optimizers.job_steps import inside_told, told_steps
 from ..facts.output.means_of_loops import own_rounds
-from ..facts.output.shown_totals import is_editable, shown_totals
+from ..facts.output.shown_totals import Shown, is_editable, shown_totals
 from ..facts.steps.decays import divided_decays, hastened
+from ..facts.steps.held_numbers import held
 from ..facts.steps.mistimed import mistimed
 from ..facts.training.draws import ends_range_from_one
 from ._new_code import code, fresh_for, hvd
@@ -71,18 +72,61 @@ def share_of(facts: Facts, expr: ast.expr, share: Share) -> Edit:
 
 
 def numbers(facts: Facts) -> Iterator[At]:
-    """Each number of steps that a worker takes a share of, or that grows; `_` stands for it."""
-    inside = inside_told(facts)
-    found: dict[ast.AST, Edit] = {
-        expr: share_of(facts, expr, share) for expr, share in _divided(facts) if expr not in inside
-    }
+    """Each number of steps that a worker takes a share of, or that grows; `_` stands for it.
+
+    What all readers of a name would divide alike is divided where the name gets it.
+    """
+    found: dict[ast.AST, Edit] = _shares(facts)
     grown = (*hastened(facts), *mistimed(facts).multiplied)
     found.update(dict.fromkeys(grown, Wrap(MULTIPLIED.format(hvd=hvd(facts)))))
     found.update(dict.fromkeys(steps.repeated(facts), Chain(REPEATED)))
-    for expr, edit in found.items():
-        yield At(expr, edit)
+    shown = dict(_totals(facts))
+    found.update((total.place, edit) for total, edit in shown.items())
+    _move_to_values(facts, found, shown)
+    for place, edit in found.items():
+        yield At(place, edit)
         if not isinstance(edit, Replace):  # what stood there is gone
-            yield At(expr, Fold())
+            yield At(place, Fold())
+
+
+def _shares(facts: Facts) -> dict[ast.AST, Edit]:
+    """What is divided for its own sake, and below a sum over the steps of a worker."""
+    inside = inside_told(facts)
+    found = [(expr, share) for expr, share in _divided(facts) if expr not in inside]
+    found += [(each, Share.SOME) for each in own_rounds(facts)]
+    return {expr: share_of(facts, expr, share) for expr, share in found}
+
+
+def _move_to_values(
+    facts: Facts, found: dict[ast.AST, Edit], shown: Mapping[Shown, Edit]
+) -> None:
+    """Change the value of a name in the place of all its readers, where they would change alike."""
+    templates: dict[ast.Name, str] = {}
+    for place, edit in found.items():
+        if isinstance(place, ast.Name) and isinstance(edit, Wrap):
+            templates[place] = edit.template
+    for total, edit in shown.items():
+        for field in _fields_of(total):
+            templates[field] = share_form(facts, field)
+    for value, readers in held(facts, templates):
+        template, *others = {templates[each] for each in readers}  # type: ignore[index]
+        if others or value in found:
+            continue
+        for total in shown:
+            if readers.intersection(_fields_of(total)):
+                found.pop(total.place, None)
+        for each in readers:
+            found.pop(each, None)
+        found[value] = Wrap(template)
+
+
+def _fields_of(total: Shown) -> list[ast.Name]:
+    """The fields of an f-string that hold nothing but the name that it shows as a total."""
+    name = total.number
+    if total.string is None or not isinstance(name, ast.Name):
+        return []
+    values = [getattr(part, "value", None) for part in total.string.values]
+    return [v for v in values if isinstance(v, ast.Name) and v.id == name.id]
 
 
 def _divided(facts: Facts) -> Iterator[tuple[ast.expr, Share]]:
@@ -112,24 +156,24 @@ def shorter_epochs(facts: Facts) -> Iterator[At]:
         yield At(call, FoldCall())
 
 
-def totals(facts: Facts) -> Iterator[At]:
-    """Totals that stand beside a counter, `7/100`, or below a sum over the steps of a worker."""
-    found: dict[ast.AST, Edit] = {
-        each: share_of(facts, each, Share.SOME) for each in own_rounds(facts)
-    }
+def _totals(facts: Facts) -> Iterator[tuple[Shown, Edit]]:
+    """Totals that stand beside a counter, `7/100`."""
     for shown in shown_totals(facts):
         if shown.number is None or not is_editable(facts, shown):
             continue
-        share = form(facts, shown.number, Share.SOME).format(hvd=hvd(facts))
+        share = share_form(facts, shown.number)
         if shown.string is None:
-            found[shown.number] = Wrap(share)
+            yield shown._replace(place=shown.number), Wrap(share)
         else:
             text = ast.unparse(shown.number)
             whole = f"({text})" if _is_sum(shown.number) else text
-            found[shown.string] = SetField(text, share.replace("_", whole, 1))
-    for place, edit in found.items():
-        yield At(place, edit)
-        yield At(place, Fold())
+            edit = SetField(text, share.replace("_", whole, 1))
+            yield shown._replace(place=shown.string), edit
+
+
+def share_form(facts: Facts, number: ast.expr) -> str:
+    """How a share of at least one is written where a number stands."""
+    return form(facts, number, Share.SOME).format(hvd=hvd(facts))
 
 
 def _is_sum(number: ast.expr) -> bool:

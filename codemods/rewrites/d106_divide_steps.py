@@ -32,14 +32,13 @@ from ..edits import (
 from ..edits.patterns import CALL, EXPRESSION, STATEMENT
 from ..facts import Facts
 from ._rewrite import Query, rewrite
-from ._shares_of_steps import job_steps, numbers, shorter_epochs, totals
+from ._shares_of_steps import job_steps, numbers, shorter_epochs
 
 
 def counts(facts: Facts) -> Iterator[At]:
     """How each number of steps is written afterwards, and where schedules are told other ones."""
     yield from shorter_epochs(facts)
     yield from numbers(facts)
-    yield from totals(facts)
     yield from job_steps(facts)
 
 
