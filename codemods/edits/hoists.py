@@ -7,6 +7,7 @@ import ast
 from ..syntax import LN, Leaf, syms, token
 from .expressions import HOLE
 from .insertions import insert_before
+from .item_comments import put_comment, take_comment
 from .joins import has_lines, join_around
 from .kinds import Hoist
 from .lines import begin_of, realign
@@ -32,6 +33,7 @@ def hoist(node: LN, edit: Hoist) -> LN:
     hole = next(leaf for leaf in line.leaves() if leaf.value == HOLE)
     named, begun = Leaf(token.NAME, edit.name, prefix=_apart(node)), begin_of(node)
     had_lines = has_lines(node)
+    put_comment(line, take_comment(node))
     node.replace(named)
     node.prefix = hole.prefix
     hole.replace(node)

@@ -23,6 +23,7 @@ from .call_kinds import DropArgument, Empty, Prepend, Rename, SetArgument, WrapA
 from .expressions import exchange, fill, replace_expression
 from .expressions import wrap as wrap_expression
 from .insertions import comment_above, insert_after, insert_before
+from .item_comments import put_comment, take_comment
 from .kinds import (
     Chain,
     Choose,
@@ -187,7 +188,8 @@ def name(place: LN, edit: Name) -> None:
     """Copy the text of an expression in front of its statement."""
     last = names.take_out(place, edit.first) if edit.first else ""
     value = fill(edit.template, names.source(place))
-    insert_before(place, f"{edit.name} = {value}\n{edit.lines}{last}")
+    (line, *_) = insert_before(place, f"{edit.name} = {value}\n{edit.lines}{last}")
+    put_comment(line, take_comment(place))
     had_lines = joins.has_lines(place)
     joins.join_around(replace_expression(place, edit.name), had_lines)
 

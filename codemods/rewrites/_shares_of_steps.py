@@ -97,17 +97,14 @@ def _shares(facts: Facts) -> dict[ast.AST, Edit]:
     return {expr: share_of(facts, expr, share) for expr, share in found}
 
 
-def _move_to_values(
-    facts: Facts, found: dict[ast.AST, Edit], shown: Mapping[Shown, Edit]
-) -> None:
+def _move_to_values(facts: Facts, found: dict[ast.AST, Edit], shown: Mapping[Shown, Edit]) -> None:
     """Change the value of a name in the place of all its readers, where they would change alike."""
     templates: dict[ast.Name, str] = {}
     for place, edit in found.items():
         if isinstance(place, ast.Name) and isinstance(edit, Wrap):
             templates[place] = edit.template
-    for total, edit in shown.items():
-        for field in _fields_of(total):
-            templates[field] = share_form(facts, field)
+    fields = [field for total in shown for field in _fields_of(total)]
+    templates.update((field, share_form(facts, field)) for field in fields)
     for value, readers in held(facts, templates):
         template, *others = {templates[each] for each in readers}  # type: ignore[index]
         if others or value in found:

@@ -276,6 +276,24 @@ CASES: dict[str, tuple[Edit, str, str, str]] = {
     "an item a line is somebody's layout": (
         Hoist("r"), "f('a',\n  g(1),\n  b)\n", "g(1)", "r = g(1)\nf('a',\n  r,\n  b)\n",
     ),
+    "the comment of an argument with a line of its own": (
+        Name("n", "use(n)\n"), "f(\n    a=g(1),  # k\n    b=2,  # l\n)  # m\n", "g(1)",
+        "n = g(1)  # k\nuse(n)\nf(\n    a=n,\n    b=2,  # l\n)  # m\n",
+    ),
+    "the comment of a last argument": (
+        Hoist("n"), "f(\r\n    b,  # l\r\n    g(\r\n        1\r\n    )  # k\r\n    # o\r\n)\r\n", "g(\r\n        1\r\n    )",
+        "n = g(\r\n    1\r\n)  # k\r\nf(\r\n    b,  # l\r\n    n\r\n    # o\r\n)\r\n",
+    ),
+    "the comment of several arguments stays": (
+        Name("n"), "f(\n    g(1), 2,  # k\n)\n", "g(1)", "n = g(1)\nf(\n    n, 2,  # k\n)\n",
+    ),
+    "so does one of a part of an argument": (
+        Name("n"), "f(\n    1 + g(1),  # k\n)\n", "g(1)", "n = g(1)\nf(\n    1 + n,  # k\n)\n",
+    ),
+    "and one that speaks to distify": (
+        Name("n"), "f(\n    g(1),  # distify: ignore[T07] k\n)\n", "g(1)",
+        "n = g(1)\nf(\n    n,  # distify: ignore[T07] k\n)\n",
+    ),
     "so is a last comma": (Name("n"), "f(\n    g(1),\n)\n", "g(1)", "n = g(1)\nf(\n    n,\n)\n"),
     "a comment has its line": (
         Name("n"), "f(  # k\n    g(1)\n)\n", "g(1)", "n = g(1)\nf(  # k\n    n\n)\n",
