@@ -27,8 +27,8 @@ ENOUGH = """\
 if {hvd}.size() > 1 and len({array}) < {hvd}.size():
     raise ValueError(f"{{{hvd}.size()}} workers can't share out {{len({array})}} rows")
 """
-
-
+_OF_NO_LIST = (ast.Sub, ast.Div, ast.Pow)
+_OF_EACH = (*_OF_NO_LIST, ast.Add, ast.Mult)  # what is done to each row by itself
 # Nothing would be trained, without a word.
 BATCHES = 'assert {hvd}.size() == 1 or {number}, "a worker\'s share is less than a batch"\n'
 
@@ -92,7 +92,9 @@ def _of(facts: Facts, found: Iterable[Arrays]) -> Iterator[At]:
     found = list(found)
     for arrays in found:
         name = fresh(facts, NAMES[arrays.purpose])
-        cut.update({e: Wrap(cutting(facts, e, held, name)) for e, held in arrays.held.items()})
+        for value, held in arrays.held.items():
+            rows = rows_of(value) if held is Held.ITSELF else value
+            cut[rows] = Wrap(cutting(facts, value, held, name))
         calls[arrays.call] = None
         if arrays.is_first and arrays.length is not None:
             line = shard(facts, name, length(facts, arrays.length))
@@ -101,6 +103,31 @@ def _of(facts: Facts, found: Iterable[Arrays]) -> Iterator[At]:
             yield At(place, Insert(line, fold=True))
     yield from (At(expr, edit) for expr, edit in cut.items())
     yield from (At(call, FoldCall()) for call in calls)
+
+
+def rows_of(value: ast.expr) -> ast.expr:
+    """What holds the rows of an array that is reckoned with numbers: `x` of `(x - 1) / 255.0`."""
+    rows = value
+    while isinstance(rows, ast.BinOp):
+        number, other = rows.right, rows.left
+        if _is_number(other):
+            number, other = other, number
+        if not _is_number(number) or not isinstance(rows.op, _OF_EACH) or _may_repeat(rows, other):
+            return value
+        rows = other
+    return rows
+
+
+def _is_number(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and isinstance(node.value, (int, float))
+
+
+def _may_repeat(product: ast.BinOp, rows: ast.expr) -> bool:
+    """Whether it may be a list so many times over: `[a, b] * 2`."""
+    is_array = isinstance(rows, ast.BinOp) and isinstance(rows.op, _OF_NO_LIST)
+    sides = (product.left, product.right)
+    is_whole = any(isinstance(getattr(side, "value", None), int) for side in sides)
+    return isinstance(product.op, ast.Mult) and is_whole and not is_array
 
 
 def cutting(facts: Facts, value: ast.expr, held: Held, name: str) -> str:
