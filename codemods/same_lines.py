@@ -53,10 +53,18 @@ def _covered(before: Source, comparison: Comparison) -> tuple[set[int], set[int]
         is_header = inner and node not in gone
         end = max(node.lineno, inner[0] - 1) if is_header else last
         covered |= set(range(first, end + 1))
-        covered |= _joined(before, first, end)
+        covered |= _joined(before, first, end) | _else_of(before, node, comparison.places)
         if inner and node in comparison.places:
             shifted |= set(range(first, last + 1))
     return covered, shifted
+
+
+def _else_of(before: Source, node: ast.AST, places: Collection[ast.AST]) -> set[int]:
+    """The line of an `else` that becomes an `elif`: what it holds begins with a place."""
+    if not isinstance(node, ast.If) or not node.orelse or node.orelse[0] not in places:
+        return set()
+    between = range((node.body[-1].end_lineno or 0) + 1, _first_line(node.orelse[0]))
+    return {n for n in between if before.lines[n - 1].lstrip().startswith("else")}
 
 
 def _joined(before: Source, first: int, last: int) -> set[int]:

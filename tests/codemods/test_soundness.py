@@ -98,6 +98,7 @@ SOUND = {
         "if q and hvd.rank() == 0:\n",
         ('text = """\n    one\n"""',),
     ),
+    "an else of a place narrowed": ("else:", "elif hvd.rank() == 0:", ('c = "x"',)),
     "a guarded block": (
         """\
     with tf.GradientTape() as tape:
@@ -166,6 +167,11 @@ UNSOUND = {
     ),
     "a space changed": ("a = 1", "a =  1", ("print(b)",)),
     "a newline style changed": ("a = 1\n", "a = 1\r\n", ("print(b)",)),
+    "an else narrowed, which holds no place": (
+        "else:",
+        "elif hvd.rank() == 0:",
+        ("print(b)",),
+    ),
     "an else gone": ('else:\n    c = "x"\n', "", ("print(b)",)),
     "a name that nothing binds": ("f(a, 2)", "f(a, 2 * size)", ("2",)),
     "a name that only a keyword has": ("f(a, 2)", "f(a, size=2 * size)", ("f(a, 2)",)),
