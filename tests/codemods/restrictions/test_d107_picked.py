@@ -59,7 +59,7 @@ def test_a_long_pick_is_broken_in_its_list() -> None:
     draw = "np.random.choice(len(memory), 64, replace=False)"
     after = migrate(PROGRAM.format(index=draw, seed="np.random.seed(1)")).after
     turns = "for turn in range(hvd.size())"
-    assert f"index = [\n        {draw}\n        {turns}\n    ][hvd.rank()]\n" in after
+    assert f"index = [\n        {draw} {turns}\n    ][hvd.rank()]\n" in after
 
 
 def test_how_many_drawn_examples_there_are_is_not_drawn() -> None:

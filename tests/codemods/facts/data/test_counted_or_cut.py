@@ -11,6 +11,7 @@ from distify.codemods.facts.data.arrays import is_array
 from distify.codemods.facts.data.counters import loop_counters
 from distify.codemods.facts.data.divided import divided
 from distify.codemods.facts.data.drawn_counts import chosen
+from distify.codemods.facts.steps.decays import divided_decays
 from distify.codemods.migrate import migrate
 from last_value import last_value
 
@@ -125,7 +126,7 @@ SCHEDULES = "tf.keras.optimizers.schedules."
 )
 def test_schedules_say_where_their_steps_stand(made: str, numbers: list[str]) -> None:
     facts = Facts.of(HEAD + STEPS.format(SCHEDULES + made))
-    found = [ast.unparse(number) for number, _ in divided(facts)]
+    found = [ast.unparse(number) for number, _ in (*divided(facts), *divided_decays(facts))]
     assert found == ["5000", *numbers]
 
 
@@ -175,7 +176,7 @@ with tf.Session() as sess:
 )
 def test_old_schedules_say_where_their_steps_stand(made: str, numbers: list[str]) -> None:
     facts = Facts.of(OLD.format(made))
-    found = [ast.unparse(number) for number, _ in divided(facts)]
+    found = [ast.unparse(number) for number, _ in (*divided(facts), *divided_decays(facts))]
     assert [each for each in found if each != "9000"] == numbers
 
 
