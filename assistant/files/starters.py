@@ -37,7 +37,7 @@ class Starters:
         assert migration is not None
         found = self.started[entry.target.path] = set()
         lines = {
-            projects.path_of(entry.target.path, other.path): lines_of(other.migration.due)
+            projects.path_of(entry.target.path, other.path): lines_of(_asking(other))
             for other in migration.others
             if asks_horovod(other)
         }
@@ -88,6 +88,11 @@ def _is_early(path: str, lines: Collection[int]) -> bool:
 def asks_horovod(other: Other) -> bool:
     """Whether a file imports Horovod by then, and so may ask for the worker's number."""
     return IMPORT in _codes(other) or "horovod" in other.migration.before
+
+
+def _asking(other: Other) -> list[Due]:
+    """What may ask for the worker's number: the import of Horovod, above all of it, doesn't."""
+    return [each for each in other.migration.due if each.code != IMPORT]
 
 
 def lines_of(due: Sequence[Due]) -> set[int]:

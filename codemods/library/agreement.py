@@ -74,8 +74,10 @@ _ROWS: tuple[tuple[str, str], ...] = (
     (r"(?:builtins|io|codecs)\.open$", OPENED),
     (r"tensorflow\.(?:io\.gfile\.GFile|gfile\.(?:GFile|Open))$", OPENED),
     (r"numpy\.(?:load|fromfile|memmap|genfromtxt|loadtxt)\w*$", NUMBERS),
+    (r"(?:omegaconf|hydra)\.", OPENED),
     # functions of their arguments
     (r"(?:argparse|absl\.flags|math|cmath|operator|statistics|string|textwrap|calendar)\.", EQUAL),
+    (r"configparser\.", EQUAL),
     (r"(?:copy|functools|itertools|collections|typing|dataclasses|enum|json|re)\.", EQUAL),
     (r"os\.(?:path\.(?:join|basename|dirname|splitext|abspath|normpath)|getenv|environ)\b", EQUAL),
     (r"pathlib\.(?:Pure)?Path$", EQUAL),
@@ -86,7 +88,7 @@ _ROWS: tuple[tuple[str, str], ...] = (
         r"builtins\.(?:abs|all|any|ascii|bin|bool|bytes|callable|chr|complex|dict|divmod|enumerate|"
         r"filter|float|format|frozenset|getattr|hasattr|hex|int|isinstance|issubclass|len|list|map|"
         r"max|min|object|oct|ord|pow|print|range|repr|reversed|round|set|slice|sorted|str|sum|tuple|"
-        r"type|zip)$",
+        r"type|vars|zip)$",
         EQUAL,
     ),
     (r"numpy\.", EQUAL),

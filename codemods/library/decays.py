@@ -7,7 +7,6 @@ https://www.tensorflow.org/api_docs/python/tf/compat/v1/train/exponential_decay 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import NamedTuple
 
 from .names import in_v1
@@ -25,7 +24,7 @@ class Decay(NamedTuple):
 _BOUNDS = Decay("boundaries", 1, (RateArgument("values", 2, each=True),))
 _END = RateArgument("end_learning_rate", 3, "0.0001")
 
-OLD_DECAYS: Mapping[str, Decay] = {
+OLD_DECAYS: dict[str, Decay] = {
     "exponential_decay": Decay("decay_steps", 2),
     "natural_exp_decay": Decay("decay_steps", 2),
     "inverse_time_decay": Decay("decay_steps", 2),
@@ -38,7 +37,7 @@ OLD_DECAYS: Mapping[str, Decay] = {
     "piecewise_constant_decay": _BOUNDS,
 }
 # Where schedules take a number of steps: TensorFlow 2.4 to 2.15.
-DECAYS: Mapping[str, tuple[tuple[str, int | None], ...]] = {
+DECAYS: dict[str, tuple[tuple[str, int | None], ...]] = {
     "ExponentialDecay": (("decay_steps", 1),),
     "InverseTimeDecay": (("decay_steps", 1),),
     "PolynomialDecay": (("decay_steps", 1),),

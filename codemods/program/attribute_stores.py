@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+
 from .classes import Classes
 from .core import Core, Store
 from .edges import Edge
@@ -62,6 +64,18 @@ class AttributeStores:
                 self._core.put(
                     store.value, self._core.node(parameter), Edge.PARAMETER, store.conditions
                 )
+
+
+def update_attributes(core: Core, node: ast.Call, call: Call) -> None:
+    """`self.__dict__.update(values)`: attributes of names that nobody knows."""
+    names = node.func
+    for name in ("update", "__dict__"):
+        if not isinstance(names, ast.Attribute) or names.attr != name:
+            return
+        names = names.value
+    for value in call.values():
+        element = core.load(value, ("[", None))
+        core.store(core.node(names), (".", None), element, call.conditions)
 
 
 def call_method(

@@ -138,9 +138,18 @@ def _field(core: Core, call: Call) -> None:
 
 
 def _vars(core: Core, call: Call) -> None:
-    """What it gives may be written to: nobody follows that."""
-    core.unknown(call.result)
-    for argument, _ in call.args:
+    """What it gives of an object of the project may be written to: nobody follows that."""
+    for argument, _ in call.args[:1]:
+        core.watch(argument, _attributes, core, call, argument)
+    if not call.args:
+        core.unknown(call.result)
+
+
+def _attributes(thing: Thing, core: Core, call: Call, argument: int) -> None:
+    if thing is OPAQUE:  # `vars(parser.parse_args())`: a part of what others made
+        core.load(argument, (".", "__dict__"), call.result)
+    else:
+        core.unknown(call.result)
         core.hand_out(argument, True)
 
 

@@ -6,6 +6,7 @@ import ast
 import builtins
 from typing import Any
 
+from .attribute_stores import update_attributes
 from .box_changes import delete, grow, merge
 from .boxes import box, part
 from .core import AWAIT
@@ -74,10 +75,10 @@ def call(rows: Rows, node: ast.Call) -> None:
         core.hold(keywords[None], both)
         for value in doubled:
             core.watch(core.node(value), merge, core, both)
-    func, cls = core.node(node.func), rows.around.cls
-    core.call(
-        Call(core.node(node), func, args, keywords, node, rows.source, cls, rows.conditions())
-    )
+    where = (node, rows.source, rows.around.cls, rows.conditions())
+    made = Call(core.node(node), core.node(node.func), args, keywords, *where)
+    core.call(made)
+    update_attributes(core, node, made)
 
 
 def alias(rows: Rows, node: ast.NamedExpr) -> None:

@@ -649,6 +649,23 @@ def test_a_program_that_is_refused_for_many_workers_stays_on_one(project: Path) 
     assert not [each for each in again.outcomes if each.blocked]
 
 
+def test_a_helper_without_imports_keeps_nobody_back(tmp_path: Path) -> None:
+    """What it asks Horovod for stands in a function; above its first line is the import alone."""
+    (tmp_path / "helper.py").write_text(
+        "def report(text):\n    with open('log.txt', 'w') as file:\n        file.write(text)\n"
+    )
+    head = "import random\n\nimport numpy as np\nimport tensorflow as tf\n\nfrom helper import report\n"
+    head += "\nx, y = np.load('x.npy'), np.load('y.npy')\n"
+    head += "model = tf.keras.Sequential([tf.keras.layers.Dense(1)])\nmodel.compile('sgd', 'mse')\n"
+    fit = "model.fit(x, y, epochs=3)\n"
+    (tmp_path / "good.py").write_text(f"{head}{fit}report('done')\n")
+    (tmp_path / "odd.py").write_text(
+        f"{head}while random.random() < 0.5:\n    {fit}report('done')\n"
+    )
+    result = looked_at(str(tmp_path))
+    assert {Path(each).name for each in changed(result)} == {"good.py", "helper.py", "odd.py"}
+
+
 def test_it_stays_as_it_is_where_nothing_of_it_changes(project: Path) -> None:
     (project / "again.py").write_text(BY_CHANCE.replace("dataset()", "tf.ones((4, 4))"))
     result = looked_at(".")
