@@ -654,8 +654,8 @@ def test_a_helper_without_imports_keeps_nobody_back(tmp_path: Path) -> None:
     (tmp_path / "helper.py").write_text(
         "def report(text):\n    with open('log.txt', 'w') as file:\n        file.write(text)\n"
     )
-    head = "import random\n\nimport numpy as np\nimport tensorflow as tf\n\nfrom helper import report\n"
-    head += "\nx, y = np.load('x.npy'), np.load('y.npy')\n"
+    head = "import random\n\nimport numpy as np\nimport tensorflow as tf\n\n"
+    head += "from helper import report\n\nx, y = np.load('x.npy'), np.load('y.npy')\n"
     head += "model = tf.keras.Sequential([tf.keras.layers.Dense(1)])\nmodel.compile('sgd', 'mse')\n"
     fit = "model.fit(x, y, epochs=3)\n"
     (tmp_path / "good.py").write_text(f"{head}{fit}report('done')\n")
