@@ -131,7 +131,8 @@ class Lengths:
         if name == "builtins.range" and len(call.args) == 3:
             return self._strided(*call.args)
         if name == "numpy.array_split" and self._by_workers(call.args[1:2]):
-            return Count.SHARE if given <= Count.WHOLE else Count.OWN
+            whole = _most(operands.of(origin, 0))
+            return Count.SHARE if whole <= Count.WHOLE else Count.OWN
         if name in _SPLITS and self._by_workers(call.args[1:2]):
             return Count.SHARE  # else it fails
         if table.is_read(name):

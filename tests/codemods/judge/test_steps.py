@@ -38,6 +38,11 @@ EVEN = {
     "without the rest": ("m = n - n % size\nx, y = x[rank:m:size], y[rank:m:size]", ARRAYS),
     "a slice with a name": ("part = slice(rank, n // size * size, size)\nx, y = x[part], y[part]", ARRAYS),
     "blocks": (f"per = n // size\n{BLOCK}", ARRAYS),
+    "parts of what goes round": (
+        "m = n // size * size\nx, y = x[:m], y[:m]\n"
+        "x, y = np.array_split(x, size)[rank], np.array_split(y, size)[rank]",
+        ARRAYS,
+    ),
     "equal parts": ("x, y = np.split(x, size)[rank], np.split(y, size)[rank]", ARRAYS),
     "written": ("x, y = np.ones((64, 4)), np.ones((64, 1))\nx, y = x[rank::size], y[rank::size]", ARRAYS),
     "drawn": ("x = np.random.RandomState(0).rand(64, 4)\ny = x.sum(1)\n"
