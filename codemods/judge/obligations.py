@@ -57,7 +57,11 @@ OBLIGATIONS: tuple[Obligation, ...] = (
     Obligation("start", "J04", is_enforced=True, by_hand=True),
     Obligation("averaged", "J05", is_enforced=True),
     Obligation("update", "J06", is_enforced=True),
-    Obligation("steps", "J07", speaks_as=("H19", "K04", "H03"), by_hand=True),
+    Obligation(
+        *("steps", "J07", True, False),
+        speaks_as=("H19", "K04", "H03"),
+        by_hand=True,
+    ),
     Obligation("size", "J08", is_enforced=True, speaks_as=("H10", "H18"), by_hand=True),
     Obligation("paired", "J09", is_enforced=True, by_hand=True),
     Obligation("counts", "J10", is_enforced=True),

@@ -16,6 +16,9 @@ import horovod.tensorflow.keras as hvd
 import tensorflow as tf
 
 hvd.init()
+gpus = tf.config.list_physical_devices("GPU")
+if gpus:
+    tf.config.set_visible_devices(gpus[hvd.local_rank()], "GPU")
 x, y = np.load("x.npy"), np.load("y.npy")
 rank, size = hvd.rank(), hvd.size()
 n = len(x)
