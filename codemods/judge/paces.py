@@ -11,7 +11,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ..facts.data.stages import has_no_count
-from ..facts.steps.counters import counters, stepping, told
+from ..facts.steps.counters import counters, told
+from ..facts.steps.rounds import stepping
 from ..facts.steps.units import FREE, SHARE, WHOLE, Counted, Powers, Units, Way
 from ..facts.training.draws import without_bar
 from ..library.agreement import COUNTERS

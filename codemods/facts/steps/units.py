@@ -133,6 +133,10 @@ class Units:
         """The unit of a number; what nobody follows is as on one device."""
         return self._program.value(self._domain, expr)
 
+    def knows(self, key: object) -> bool:
+        """Whether it is a count or a length, of which is known whose it is."""
+        return self._counted.known(key) is not None
+
     def _at(self, key: object, value: Unit) -> Unit:
         known = self._counted.known(key)
         return value if known is None else known
