@@ -496,7 +496,11 @@ class RowsOf:
         if method in examples.SHUFFLES:
             is_alike = self._is_alike(call)
             return rows if is_alike else _each(rows, ALIKE | Rows.UNKNOWN, Rows.ORDERED)
-        return _cut(rows) if any(map(self.is_ranked, arguments_of(call))) else rows
+        return _cut(rows) if any(map(self._says_share, arguments_of(call))) else rows
+
+    def _says_share(self, argument: ast.expr) -> bool:
+        """Whether it says which part is a worker's: not that part itself, or what may be one."""
+        return self.is_ranked(argument) and not self.of(argument) & (Rows.SHARE | Rows.OVERLAP)
 
 
 def _cut(rows: Rows) -> Rows:

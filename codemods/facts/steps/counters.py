@@ -24,9 +24,8 @@ _OF_EPOCHS = ("steps", "samples", "nb_sample")  # what Keras says of a fit
 
 def counters(facts: Facts, pace: Powers) -> Mapping[ast.AST, Unit]:
     """What counts steps, at a pace: that of each worker's own steps."""
-    found = (*_additions(facts), *_rounds(facts), *_variables(facts), *_given(facts), *_drawn(facts))
-    epochs = dict.fromkeys(_of_epochs(facts), Unit(pace))
-    return {**dict.fromkeys(found, Unit(pace, Way.COUNT)), **epochs}
+    counting = (_additions, _rounds, _variables, _given, _drawn, _of_epochs)
+    return dict.fromkeys((n for each in counting for n in each(facts)), Unit(pace, Way.COUNT))
 
 
 def told(facts: Facts) -> Mapping[ast.AST, Unit]:
@@ -73,8 +72,14 @@ def _rounds(facts: Facts) -> Iterator[ast.AST]:
         over = without_bar(facts, loop.iter) if isinstance(loop, ast.For) else None
         if isinstance(over, ast.Call):
             name = normal(facts.name(over.func) or "")
-            if name == "builtins.enumerate" or name in COUNTERS:
-                yield over
+            beside = over.args if name == "builtins.zip" else [over]
+            yield from (each for each in beside if _numbers(facts, each))
+
+
+def _numbers(facts: Facts, rounds: ast.expr) -> bool:
+    """Whether it gives each round its number."""
+    name = normal(facts.name(rounds.func) or "") if isinstance(rounds, ast.Call) else ""
+    return name in ("builtins.enumerate", "itertools.count") or name in COUNTERS
 
 
 def _variables(facts: Facts) -> Iterator[ast.AST]:

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cached_property
 
 from ...program.node_fields import within
 from ..facts import Facts
-from ..functions import returns
-from ..optimizers.rate_settings import assigned
 from ..output.evaluations import OF_MODELS, Evaluations
 from ..output.outputs import is_output
 from ..output.writing_methods import role
@@ -20,10 +19,10 @@ from ..roles import Role
 from ..training.session_runs import session_runs
 from ..training.training_loops import trains
 from .meetings import Meeting, Meetings
+from .rates import looked_up, reckoned, set_rates, unfollowed
 from .units import Units
 
 _BRANCHES = (ast.If, ast.IfExp)
-_TESTS = (ast.BoolOp, ast.UnaryOp, ast.Compare)
 _STATE = (Role.MODEL, Role.CHECKPOINT, Role.MANAGER)
 
 
@@ -31,7 +30,7 @@ class Hanging:
     """Those of one program, with the units of its numbers, and the powers that rates may have."""
 
     def __init__(self, facts: Facts, units: Units, of_rates: tuple[float, ...] = (0.0,)) -> None:
-        self._facts, self._units, self._of_rates = facts, units, of_rates
+        self._facts, self._units, self._powers = facts, units, of_rates
         self._effects = Evaluations(facts)
         self._runs = {run.call for run in session_runs(facts)}
 
@@ -40,22 +39,38 @@ class Hanging:
         index = self._facts.index
         nodes = [*index.nodes(ast.BinOp), *index.nodes(ast.Compare), *index.nodes(ast.Call)]
         found = Meetings(self._facts.program, self._units)
-        asked = (node for node in nodes if not self._is_index(node))
-        yield from (each for each in found.unlike(asked) if not self._is_harmless(each))
-        yield from self._rates()
+        asked = (n for n in nodes if n in self._in_rates or not self._is_index(n))
+        hanging = (each for each in found.unlike(asked) if not self._is_harmless(each))
+        yield from (each._replace(goes_round=self._goes_round(each)) for each in hanging)
+        of_tables = (m for n in self._numbers() for m in looked_up(self._facts, self._units, n))
+        yield from (each for each in of_tables if not self._is_harmless(each))
+        yield from self._of_rates()
 
-    def _rates(self) -> Iterator[Meeting]:
-        """Rates that are set, and go by a count as such: `0.1 / (1 + step)`."""
-        for value in dict.fromkeys(r for each in assigned(self._facts) for r in self._made(each)):
+    def _goes_round(self, meeting: Meeting) -> bool:
+        is_asked = self._branch(meeting.place) is not None
+        return meeting.is_rhythm and meeting.place in self._in_rates and not is_asked
+
+    def _numbers(self) -> Iterator[ast.AST]:
+        """What may look numbers up."""
+        index = self._facts.index
+        yield from (*index.nodes(ast.Subscript), *index.nodes(ast.Call))
+
+    def _of_rates(self) -> Iterator[Meeting]:
+        """Rates that go by a count as such, `0.1 / (1 + step)`, or in a way that nobody follows."""
+        for value in self._rates:
             unit = self._units.of(value)
-            if unit.counts and unit.power not in (None, *self._of_rates):
+            if unit.counts and not unit.powers <= {*self._powers}:
                 yield Meeting(value, value)
+        for node in self._in_rates:
+            yield from unfollowed(self._facts, self._units, node)
 
-    def _made(self, value: ast.expr) -> list[ast.expr]:
-        """A value, or what a function of the program's own returns that gives it."""
-        function = self._facts.callee(value) if isinstance(value, ast.Call) else None
-        given = [] if function is None else [each.value for each in returns(function)]
-        return [each for each in given if each is not None] or [value]
+    @cached_property
+    def _rates(self) -> dict[ast.expr, None]:
+        return set_rates(self._facts)
+
+    @cached_property
+    def _in_rates(self) -> dict[ast.AST, None]:
+        return dict.fromkeys(n for rate in self._rates for n in reckoned(self._facts, rate))
 
     def _is_index(self, node: ast.AST) -> bool:
         """Whether it says which part of something is taken."""
@@ -73,20 +88,27 @@ class Hanging:
         branch = self._branch(meeting.place)
         if branch is not None:
             return self._only_shows(branch, meeting.is_rhythm)
-        if meeting.is_rhythm:
-            return True  # which goes round
         statement = self._facts.statement(meeting.place)
+        if meeting.is_rhythm:  # which goes round
+            return meeting.place not in self._in_rates and self._decides_little(statement)
         if isinstance(statement, ast.Assign):
             return self._is_shown(statement)
         return self._shows(statement)
 
+    def _decides_little(self, statement: ast.stmt) -> bool:
+        """Whether what is bound to it decides at most what is shown: `is_due = step % 100 == 0`."""
+        names = getattr(statement, "targets", [])
+        loads = [load for n in names if isinstance(n, ast.Name) for load in self._loads(n)]
+        branches = [each for each in map(self._branch, loads) if each is not None]
+        return all(self._only_shows(each, is_rhythm=True) for each in branches)
+
     def _branch(self, place: ast.AST) -> ast.If | ast.IfExp | None:
-        """What is decided by a comparison."""
+        """What is decided by a comparison, or by what is made of one."""
         child = place
         for parent in self._facts.parents(place):
             if isinstance(parent, _BRANCHES):
                 return parent if child is parent.test else None
-            if not isinstance(parent, _TESTS):
+            if isinstance(parent, (ast.stmt, ast.Lambda)):
                 return None
             child = parent
         return None

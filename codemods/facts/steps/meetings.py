@@ -21,6 +21,7 @@ class Meeting(NamedTuple):
     counter: ast.expr
     number: ast.expr | None = None
     is_compared: bool = False
+    goes_round: bool = False  # what a rate is reckoned from: `step % 1000 / 1000`
 
     @property
     def is_asked(self) -> bool:

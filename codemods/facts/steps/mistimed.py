@@ -70,13 +70,14 @@ class _Mends:
             return Mistimed()
         if number is not None and number not in within(meeting.place):
             return Mistimed(tuple(self._of_container(meeting.place, number)))
-        if number is not None and self._is_divided(meeting, number):
+        if number is not None and not meeting.goes_round and self._is_divided(meeting, number):
             is_said = not any(isinstance(node, ast.NamedExpr) for node in within(number))
             part = self._share(meeting, number)
             return Mistimed(((number, part),)) if is_said else Mistimed()
         count = root(self._facts.program, self._units, meeting.counter)
         unit = self._units.of(count)
-        is_one = unit.powers == SHARE and (unit.way is Way.COUNT or count is meeting.counter)
+        is_reckoned = count is meeting.counter and not isinstance(count, (ast.Name, ast.Call))
+        is_one = unit.powers == SHARE and (unit.way is Way.COUNT or is_reckoned)
         return Mistimed((), (count,)) if is_one else Mistimed()
 
     def _of_container(self, place: ast.AST, number: ast.expr) -> Iterator[tuple[ast.expr, Share]]:
