@@ -18,6 +18,7 @@ from ..facts.steps.hanging import Hanging
 from ..facts.steps.rates import reckoned
 from ..facts.steps.rounds import is_stepping
 from ..facts.steps.units import SHARE, Unit, Units, Way
+from ..program.node_fields import within
 from .case import Case, proved
 from .known import proof_at, wrapped
 from .paces import paces
@@ -121,13 +122,16 @@ class _Counts:
 
     def _of_leaps(self, units: Units) -> Iterator[Proof]:
         """Counts that grow by the workers, and are asked for one number that they may leap over."""
-        for node in self._facts.index.nodes(ast.Compare):
+        for node in self._comparisons():
             sides = [node.left, *node.comparators]
             for one, op, other in zip(sides, node.ops, sides[1:]):
                 for count, number in ((one, other), (other, one)):
                     if isinstance(op, _EXACT) and self._leaps(units, count):
                         why = LEAP.format(spelled(count), spelled(number))
                         yield proof_at(self._case, NAME, NOT_PROVED, node, why, PASSED)
+
+    def _comparisons(self) -> Iterator[ast.Compare]:
+        yield from (n for n in within(self._facts.module) if isinstance(n, ast.Compare))
 
     def _leaps(self, units: Units, count: ast.expr) -> bool:
         """Whether it is reckoned from a worker's steps, times the workers."""

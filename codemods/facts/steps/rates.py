@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from ...library.counts import KNOWN, LAST_WORDS, LOOKING_UP, RAMPS
+from ...library.decays import DECAYS, OLD_DECAYS
 from ...library.names import normal
 from ...program.node_fields import within
 from ..facts import Facts
@@ -16,6 +17,7 @@ from .meetings import Meeting, elements
 from .units import Units, differ
 
 _RECKONED = (ast.BinOp, ast.IfExp, ast.Call, ast.Subscript)
+_FOLLOWED = {*LAST_WORDS, *OLD_DECAYS, *DECAYS}
 _DEEP = 4  # names of names that a rate is reckoned from
 
 
@@ -96,7 +98,8 @@ def _is_followed(facts: Facts, call: ast.Call) -> bool:
     is_own = program.functions(call.func).nodes or program.instances(call.func).nodes
     if is_own or facts.role(call.func) is Role.SCHEDULE:
         return True
-    return normal(facts.name(call.func) or "") in KNOWN or _last_word(facts, call) in LAST_WORDS
+    is_known = normal(facts.name(call.func) or "") in KNOWN
+    return is_known or _last_word(facts, call) in _FOLLOWED
 
 
 def _last_word(facts: Facts, call: ast.Call) -> str:
