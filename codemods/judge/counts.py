@@ -41,11 +41,18 @@ NEXT = (
     "each step sets the rate to `{}`, from one to the next: with N workers there are an Nth of the "
     "steps, and the rate comes an Nth as far"
 )
-ALL_STEPS = "reckon it from a count of the steps of all workers: `0.1 * 0.99 ** (step * hvd.size())`"
+ALL_STEPS = (
+    "reckon it from a count of the steps of all workers: `0.1 * 0.99 ** (step * hvd.size())`"
+)
 LEAP = (
     "`{}` grows by `hvd.size()` with each step, and may never be `{}`: what hangs on it would not "
     "come"
 )
+DOWN = (
+    "`{}` begins with a number of steps of one device, and counts a worker's own from there: with "
+    "N workers what hangs on it comes at another time"
+)
+DIVIDED = "begin with that number divided by `hvd.size()`, or count `hvd.size()` with each step"
 PASSED = "ask whether it has passed that number: `>=`, once"
 FIX = (
     "divide the number by `hvd.size()`, as the steps are, or count each step as `hvd.size()` of "
@@ -93,6 +100,9 @@ class _Counts:
         if self._paces.pace == SHARE:
             yield from self._of_rounds()
             yield from self._of_leaps(units)
+            for meeting in Hanging(self._facts, units).counted_down():
+                why = DOWN.format(spelled(meeting.counter))
+                yield proof_at(self._case, NAME, NOT_PROVED, meeting.place, why, DIVIDED)
 
     def _of_rounds(self) -> Iterator[Proof]:
         """Rates that each step makes smaller, or takes from a row, without any count of steps."""
@@ -118,7 +128,9 @@ class _Counts:
         is_changed = isinstance(self._facts.parent(rate), ast.AugAssign)
         own = (n for n in made if isinstance(n, (ast.Name, ast.Attribute, ast.Call)))
         is_product = isinstance(rate, ast.BinOp)
-        return is_drawn or is_changed or (is_product and any(is_own_rate(self._facts, n) for n in own))
+        return (
+            is_drawn or is_changed or (is_product and any(is_own_rate(self._facts, n) for n in own))
+        )
 
     def _of_leaps(self, units: Units) -> Iterator[Proof]:
         """Counts that grow by the workers, and are asked for one number that they may leap over."""
@@ -144,7 +156,9 @@ class _Counts:
 
     def _is_of_all(self, units: Units, product: ast.BinOp) -> bool:
         sides = [units.of(product.left), units.of(product.right)]
-        return any(s.powers == SHARE and s.counts for s in sides) and any(s.power == 1 for s in sides)
+        return any(s.powers == SHARE and s.counts for s in sides) and any(
+            s.power == 1 for s in sides
+        )
 
     def _of_schedules(self, units: Units) -> Iterator[Proof]:
         """The numbers of steps that schedules of libraries are given."""

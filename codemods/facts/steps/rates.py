@@ -77,8 +77,10 @@ def looked_up(facts: Facts, units: Units, node: ast.AST) -> Iterator[Meeting]:
 def _is_ramp(facts: Facts, container: ast.expr) -> bool:
     made = facts.origins(container).nodes
     calls = [each for each in made if isinstance(each, ast.Call)]
-    return bool(made) and len(calls) == len(made) and all(
-        _last_word(facts, call) in RAMPS for call in calls
+    return (
+        bool(made)
+        and len(calls) == len(made)
+        and all(_last_word(facts, call) in RAMPS for call in calls)
     )
 
 
