@@ -215,11 +215,11 @@ class _Search:
         targets = [t for each in statements for t in getattr(each, "targets", [])]
         names = {each.id for each in targets if isinstance(each, ast.Name)}
         inside = set(within(condition))
-        read = (n for tree in self._trees for n in within(tree) if isinstance(n, ast.Name))
-        is_read = any(
-            n.id in names for n in read if isinstance(n.ctx, ast.Load) and n not in inside
-        )
-        return is_read or any(isinstance(each, _LEAVING) for each in statements)
+        outside = (n for tree in self._trees for n in within(tree) if n not in inside)
+        read = (n for n in outside if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load))
+        is_read = any(each.id in names for each in read)
+        is_kept = any(isinstance(each, ast.Attribute) for each in targets)
+        return is_read or is_kept or any(isinstance(each, _LEAVING) for each in statements)
 
     # -- one access of many workers -------------------------------------------------------------
 

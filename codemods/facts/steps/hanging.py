@@ -163,7 +163,14 @@ class Hanging:
         inside = set(within(branch))
         loops = [p for p in self._facts.parents(branch) if isinstance(p, (ast.For, ast.While))]
         again = set(within(loops[-1])) if loops else set()
-        names = (n for n in inside if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
+        anew = {
+            n.id
+            for each in loops[:1]
+            for n in (within(each.target) if isinstance(each, ast.For) else ())
+            if isinstance(n, ast.Name)
+        }
+        stores = (n for n in inside if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
+        names = (n for n in stores if n.id not in anew)  # which the next round gives another value
         for load in (each for name in names for each in self._loads(name)):
             is_elsewhere = self._facts.function(load) is not self._facts.function(branch)
             if load not in inside and (load in again or is_elsewhere):

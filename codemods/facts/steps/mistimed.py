@@ -20,7 +20,7 @@ from ..facts import Facts, recorded
 from ..roles import Role
 from .counters import counters
 from .hanging import Hanging
-from .meetings import Meeting, root
+from .meetings import Meeting, roots
 from .units import SHARE, Counted, Units, Way
 
 _LEAVING = (ast.Break, ast.Return)
@@ -74,11 +74,14 @@ class _Mends:
             is_said = not any(isinstance(node, ast.NamedExpr) for node in within(number))
             part = self._share(meeting, number)
             return Mistimed(((number, part),)) if is_said else Mistimed()
-        count = root(self._facts.program, self._units, meeting.counter)
+        counts = roots(self._facts.program, self._units, meeting.counter)
+        return Mistimed((), tuple(each for each in counts if self._is_own(each, meeting)))
+
+    def _is_own(self, count: ast.expr, meeting: Meeting) -> bool:
+        """Whether it counts a worker's own steps, or is the expression that goes by them."""
         unit = self._units.of(count)
         is_reckoned = count is meeting.counter and not isinstance(count, (ast.Name, ast.Call))
-        is_one = unit.powers == SHARE and (unit.way is Way.COUNT or is_reckoned)
-        return Mistimed((), (count,)) if is_one else Mistimed()
+        return unit.powers == SHARE and (unit.way is Way.COUNT or is_reckoned)
 
     def _of_container(self, place: ast.AST, number: ast.expr) -> Iterator[tuple[ast.expr, Share]]:
         """`steps` of `step in steps`; the keys of a table that is only asked by a count."""

@@ -301,7 +301,7 @@ def test_a_folder_that_another_worker_may_have_made_decides_nothing(name: str) -
         return [each.code for each in migrate(before, Options(tensorflow=(2, 20)), "a.py").blocked]
 
     assert found(DECIDES[name]) == ["J11"]
-    assert not found(NEW.format("\n    name = 'b'\n    print(name)"))
+    assert not found(NEW.format("\n    folder = 'b'\n    print(folder)"))
 
 
 @pytest.mark.parametrize("name", WRITTEN)
