@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from distify.codemods.migrate import migrate
+from distify.codemods.model import Options
 
 HEAD = """\
 import numpy as np
@@ -62,3 +63,18 @@ REFUSED = {
 @pytest.mark.parametrize("name", REFUSED)
 def test_what_comes_at_another_time_is_refused(name: str) -> None:
     assert {each.code for each in migrate(REFUSED[name]).blocked} == {"J10"}
+
+
+def test_where_the_batch_is_kept_all_steps_are_counted() -> None:
+    text = loop("if step == 3000:\n            opt.learning_rate = 0.01")
+    made = migrate(text, Options(batch="global"))
+    assert not made.blocked, made.blocked
+    assert "if step == 3000:" in made.after
+    assert "if step == 3000 // hvd.size():" in migrate(text).after
+
+
+def test_a_step_that_is_called_with_shares_and_with_the_same_rows_is_refused() -> None:
+    """What the one loop takes says nothing of the other: all take the same rows there."""
+    again = "for i in range(1000):\n    train_step(few, others)\n"
+    text = loop("pass", "few, others = np.load('a.npy'), np.load('b.npy')") + again
+    assert {each.code for each in migrate(text).blocked} == {"J08"}
