@@ -28,13 +28,13 @@ NOT_STARTED = "Horovod is never started"
 def judged(seen: Migration, facts: Facts, found: Sequence[Found]) -> Migration:
     """The migration with a note for each need that is not met; left alone where all of them are.
 
-    `found` are the places of all rules, chosen or not. What warns of the program's own Horovod
-    stays; what a person should know of a migration doesn't, where there is none.
+    `found` are the places of all rules, chosen or not. What warns of the program's own Horovod, or
+    isn't proved of it, stays; what a person should know of a migration doesn't, where none is.
     """
     missing = list(_missing(facts, found))
     if not missing:
-        warnings = tuple(note for note in seen.notes if note.severity == WARNING)
-        return seen._replace(notes=warnings, skipped=ALREADY_HOROVOD)
+        own = tuple(n for n in seen.notes if n.severity == WARNING or n.obligation)
+        return seen._replace(notes=own, skipped=ALREADY_HOROVOD)
     unknown = tuple(_unknown(facts, found))
     if unknown:
         return seen._replace(blocked=unknown)

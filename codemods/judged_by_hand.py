@@ -11,7 +11,6 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from .judge.case import Case
-from .judge.judge import judge
 from .judge.obligations import OBLIGATIONS, named
 from .judge.proof import VIOLATED, Proof
 from .judging import GIVEN, MARK, TAKE_ON
@@ -39,8 +38,9 @@ def judged_by_hand(facts: Facts, told: Iterable[Finding]) -> Judged:
     """
     found, taken = list(told), []
     comments = _accepting(facts.source.text)
-    asked = [each for each in OBLIGATIONS if each.by_hand]
-    for proof in (each for each in judge(Case.written(facts), asked) if not each.holds):
+    case = Case.written(facts)
+    asked = (proof for each in OBLIGATIONS if each.by_hand for proof in each.prove_by_hand(case))
+    for proof in (each for each in asked if not each.holds):
         finding = _finding(proof)
         comment = next((c for c in comments if _is_about(c, proof)), None)
         same = [n for n, each in enumerate(found) if _says(each, proof)]

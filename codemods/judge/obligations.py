@@ -39,6 +39,12 @@ class Obligation(NamedTuple):
         """The prover, whose module is imported when somebody asks."""
         return cast("Prove", import_module(f"{__package__}.{self.name}").prove)
 
+    @property
+    def prove_by_hand(self) -> Prove:
+        """The prover of what people have written: of size, what certainly is wrong there."""
+        module = import_module(f"{__package__}.{self.name}")
+        return cast("Prove", getattr(module, "prove_by_hand", module.prove))
+
 
 OBLIGATIONS: tuple[Obligation, ...] = (
     Obligation("same", "J01", is_enforced=True, of_results=True),
@@ -51,8 +57,8 @@ OBLIGATIONS: tuple[Obligation, ...] = (
     Obligation("start", "J04", is_enforced=True, by_hand=True),
     Obligation("averaged", "J05", is_enforced=True),
     Obligation("update", "J06", is_enforced=True),
-    Obligation("steps", "J07"),
-    Obligation("size", "J08", is_enforced=True),
+    Obligation("steps", "J07", speaks_as=("H19", "K04", "H03"), by_hand=True),
+    Obligation("size", "J08", is_enforced=True, speaks_as=("H10", "H18"), by_hand=True),
     Obligation("paired", "J09", is_enforced=True, by_hand=True),
     Obligation("counts", "J10", is_enforced=True),
     Obligation("writers", "J11", is_enforced=True),

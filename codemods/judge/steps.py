@@ -1,20 +1,79 @@
 """**steps**: all workers take the same number of steps, in each epoch.
 
-Today's checks find some data that is not equally long; nothing proves the lengths yet.
+Where nothing counts the steps, the data does: a share that isn't equally long on all of them gives
+one worker a step more, for which it waits. Today's checks find some data that certainly isn't.
 """
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from .known import wrapped
+from ..program.node_fields import within
+from .case import Case, proved
+from .known import proof_at, wrapped
+from .lengths import Count, Lengths
+from .proof import NOT_PROVED, Proof
+from .training_steps import Step, steps
 
 if TYPE_CHECKING:
-    from .case import Case
-    from .proof import Proof
+    from ..facts import Facts
+
+NAME = "steps"
+HOW = "what counts the steps, or how long the data is, is the same on all workers"
+UNEVEN = (
+    "nobody can tell whether this is equally long on all workers: where the number of examples "
+    "doesn't go round, some get one more, and where that is a step more they wait for the others"
+)
+FIX = (
+    "leave out what doesn't go round, `n // hvd.size() * hvd.size()` examples, or count the steps "
+    "alike on all workers (`steps_per_epoch=`)"
+)
+_LEAVING = (ast.Break, ast.Return)
 
 
 def prove(case: Case) -> Iterator[Proof]:
-    """What today's checks find."""
-    return wrapped(case, "steps")
+    """What today's checks find, and whatever may not be equally long."""
+    found = list(wrapped(case, NAME))
+    if not _joins(case.facts):
+        for place in dict.fromkeys(_uneven(case.facts)):
+            found.append(proof_at(case, NAME, NOT_PROVED, place, UNEVEN, FIX))
+    yield from found
+    if not found:
+        yield proved(NAME, HOW)
+
+
+def _joins(facts: Facts) -> bool:
+    """Whether who comes first waits: `hvd.join()`."""
+    from ..facts.horovod import calls_of
+
+    return any(True for _ in calls_of(facts, "join"))
+
+
+def _uneven(facts: Facts) -> Iterator[ast.expr]:
+    from ..facts.training import fits
+    from ..facts.training.training_loops import trains
+
+    lengths = Lengths(facts.program)
+    for step in steps(facts):
+        if step.is_fit:
+            counts = [n for n in fits.arguments(facts, step.call, "steps_per_epoch") if _is_set(n)]
+            yield from (n for n in counts if lengths.number(n) is Count.OWN)
+            yield from [] if counts else _of_data(lengths, step)
+    for loop in (n for n in within(facts.module) if isinstance(n, ast.For)):
+        if trains(facts, loop) and not _is_left(loop) and lengths.of(loop.iter) is Count.OWN:
+            yield loop.iter
+
+
+def _of_data(lengths: Lengths, step: Step) -> Iterator[ast.expr]:
+    yield from [each for each in step.data if lengths.of(each) is Count.OWN][:1]
+
+
+def _is_set(number: ast.expr) -> bool:
+    return not (isinstance(number, ast.Constant) and number.value is None)
+
+
+def _is_left(loop: ast.For) -> bool:
+    """Whether a count of its own, or a test that all share, ends it before the data does."""
+    return any(isinstance(node, _LEAVING) for node in within(loop))

@@ -14,6 +14,11 @@ numpy.random: rand randn random random_sample standard_normal
 tensorflow: range zeros ones fill linspace
 tensorflow.data.Dataset: range
 """)
+# Methods of generators of chance, with a size; the others take it as their first arguments.
+DRAWING = words("rand randn random random_sample standard_normal normal uniform integers randint")
+DRAWING_SO_MANY = words("rand randn random random_sample standard_normal")
+# The data sets of Keras have so many examples as 8 workers divide, but for one.
+_ROUND = re.compile(r"tensorflow\.keras\.datasets\.(?!boston_housing)\w+\.load_data$")
 # They keep elements by a mask: at which place it is among the arguments.
 KEEPING = {
     "numpy.compress": 0,
@@ -46,6 +51,11 @@ PARTS = words("train_size test_size")  # how much of all
 def is_made(canonical: str) -> bool:
     """Whether it gives as many as the numbers say that it is called with."""
     return canonical in _MADE
+
+
+def is_round(canonical: str) -> bool:
+    """Whether it gives as many examples as the usual numbers of workers divide."""
+    return _ROUND.match(canonical) is not None
 
 
 def is_read(canonical: str) -> bool:

