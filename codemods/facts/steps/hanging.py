@@ -136,11 +136,19 @@ class Hanging:
         if trains(self._facts, branch):
             return is_rhythm and not any(map(self._saves, calls))
         statements = [*branch.body, *branch.orelse]
-        if not all(map(self._effects.statement, statements)):
+        if not all(self._effects.statement(s) or self._is_kept_there(s) for s in statements):
             return False
         is_output = is_rhythm or all(isinstance(each, ast.Expr) for each in statements)
         is_kept = any(map(self._saves, calls)) or any(map(self._evaluates, calls))
         return is_output and not is_kept and not self._sets(branch)
+
+    def _is_kept_there(self, statement: ast.stmt) -> bool:
+        """`self.start = time.time()`, which the same branch alone reads, the next time."""
+        targets = statement.targets if isinstance(statement, ast.Assign) else []
+        kept = [each for each in targets if isinstance(each, ast.Attribute)]
+        inside = {n for around in [self._facts.parent(statement)] if around for n in within(around)}
+        loads = (n for each in kept for n in self._facts.index.loads.get(each.attr, ()))
+        return bool(kept) and len(kept) == len(targets) and all(n in inside for n in loads)
 
     def _saves(self, call: ast.Call) -> bool:
         """Whether weights are written there."""
