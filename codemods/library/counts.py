@@ -53,11 +53,9 @@ CARRYING = words(
     "to_int32 to_double array asarray identity numpy item read_value value get_value eval "
     "stop_gradient"
 )
-# They look a number up in a table, or hand it to code that nobody follows.
-LOOKING_UP = words(
-    "interp searchsorted digitize bisect bisect_left bisect_right piecewise polyval gather "
-    "py_func numpy_function py_function"
-)
+# They reckon a number from another, between points, or by code that nobody follows; what looks for a
+# place (`gather`, `searchsorted`) may as well look for examples: it counts in rates alone.
+LOOKING_UP = words("interp piecewise polyval py_func numpy_function py_function")
 # They make a row of numbers that a count chooses from.
 RAMPS = words("linspace logspace geomspace")
 # All of which is known what they make of a count: by their names, and by the last words of these.
