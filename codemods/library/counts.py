@@ -53,8 +53,8 @@ CARRYING = words(
     "to_int32 to_double array asarray identity numpy item read_value value get_value eval "
     "stop_gradient"
 )
-# They reckon a number from another, between points, or by code that nobody follows; what looks for a
-# place (`gather`, `searchsorted`) may as well look for examples: it counts in rates alone.
+# They reckon a number from another, between points, or by code that nobody follows; what looks for
+# a place (`gather`, `searchsorted`) may as well look for examples: it counts in rates alone.
 LOOKING_UP = words("interp piecewise polyval py_func numpy_function py_function")
 # They make a row of numbers that a count chooses from.
 RAMPS = words("linspace logspace geomspace")

@@ -26,6 +26,12 @@ _BRANCHES = (ast.If, ast.IfExp)
 _STATE = (Role.MODEL, Role.CHECKPOINT, Role.MANAGER)
 
 
+def is_of_optimizer(facts: Facts, node: ast.AST) -> bool:
+    """Whether it stands in an optimizer of the program's own, which counts its updates."""
+    cls = facts.cls(node)
+    return cls is not None and facts.role_of_class(cls) is Role.OPTIMIZER
+
+
 class Hanging:
     """Those of one program, with the units of its numbers, and the powers that rates may have."""
 
@@ -99,7 +105,12 @@ class Hanging:
         return False
 
     def _is_harmless(self, meeting: Meeting) -> bool:
-        """Whether nothing but what is shown hangs on it."""
+        """Whether nothing but what is shown hangs on it, or an optimizer corrects its means so.
+
+        `m / (1 - beta ** t)` asks how many gradients are in a mean, not where the training is.
+        """
+        if meeting.number is None and is_of_optimizer(self._facts, meeting.place):
+            return True
         branch = self._branch(meeting.place)
         if branch is not None:
             return self._only_shows(branch, meeting.is_rhythm)

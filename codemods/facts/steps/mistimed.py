@@ -19,7 +19,7 @@ from ..data.steps import is_many, is_shorter
 from ..facts import Facts, recorded
 from ..roles import Role
 from .counters import counters
-from .hanging import Hanging
+from .hanging import Hanging, is_of_optimizer
 from .meetings import Meeting, roots
 from .units import SHARE, Counted, Units, Way
 
@@ -114,7 +114,11 @@ class _Mends:
         return meeting.is_asked and is_count and is_many(self._facts, number)
 
     def _is_told(self, meeting: Meeting) -> bool:
-        """Whether it stands in a schedule, which is told the steps of all workers or of none."""
+        """Whether it stands in a schedule, which is told the steps of all workers or of none, or in
+        an optimizer, of which nobody can tell what it counts them for.
+        """
+        if is_of_optimizer(self._facts, meeting.place):
+            return True
         cls = self._facts.cls(meeting.place)
         return cls is not None and self._facts.role_of_class(cls) is Role.SCHEDULE
 

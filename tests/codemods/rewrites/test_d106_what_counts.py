@@ -225,3 +225,28 @@ def test_a_name_of_a_function_that_each_step_calls_counts_no_steps() -> None:
     body = "    n = 1\n    n += 1\n    if n == 3000:\n        opt.learning_rate = 0.01\n"
     made = migrate(loop("tick()", f"def tick():\n{body}"))
     assert "n == 3000:" in made.after
+
+
+MEANS = """\
+class Own(tf.keras.optimizers.legacy.Optimizer):
+    def __init__(self, lr=0.1, name="Own", **options):
+        super().__init__(name, **options)
+        self._set_hyper("learning_rate", lr)
+
+    def _resource_apply_dense(self, grad, var, apply_state=None):
+        rate = self._get_hyper("learning_rate", tf.float32)
+        t = tf.cast(self.iterations + 1, tf.float32)
+        var.assign_sub(rate * grad / (1 - tf.pow(0.9, t)))
+
+    def get_config(self):
+        return {**super().get_config(), "lr": self._serialize_hyperparameter("learning_rate")}
+
+
+opt = Own(0.1)
+"""
+
+
+def test_an_optimizer_counts_the_gradients_of_its_means() -> None:
+    made = migrate(HEAD + FIT.format(before=MEANS, callback=""))
+    assert "tf.pow(0.9, t)" in made.after
+    assert "Own(0.1 * hvd.size())" in made.after
