@@ -156,10 +156,11 @@ class Hanging:
     def _is_kept_there(self, statement: ast.stmt) -> bool:
         """`self.start = time.time()`, which the same branch alone reads, the next time."""
         targets = statement.targets if isinstance(statement, ast.Assign) else []
-        kept = [each for each in targets if isinstance(each, ast.Attribute)]
+        stores = [each for each in targets if isinstance(each, ast.Attribute)]
+        kept = [each for each in stores if self._facts.classes.self_class(each.value) is not None]
         inside = {n for around in [self._facts.parent(statement)] if around for n in within(around)}
-        loads = (n for each in kept for n in self._facts.index.loads.get(each.attr, ()))
-        return bool(kept) and len(kept) == len(targets) and all(n in inside for n in loads)
+        loads = [n for each in kept for n in self._facts.index.loads.get(each.attr, ())]
+        return bool(loads) and len(kept) == len(targets) and all(n in inside for n in loads)
 
     def _saves(self, call: ast.Call) -> bool:
         """Whether weights are written there."""
