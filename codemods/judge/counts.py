@@ -7,19 +7,27 @@ or the count is multiplied. Today's checks tell of what is shown.
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
 from ..facts.causes import spelled
+from ..facts.optimizers.rate_flow import is_own_rate
+from ..facts.optimizers.rate_settings import assigned
 from ..facts.steps.decays import decays
 from ..facts.steps.hanging import Hanging
-from ..facts.steps.units import Unit, Units, Way
+from ..facts.steps.rates import reckoned
+from ..facts.steps.rounds import is_stepping
+from ..facts.steps.units import SHARE, Unit, Units, Way
+from ..program.node_fields import within
 from .case import Case, proved
 from .known import proof_at, wrapped
 from .paces import paces
-from .proof import VIOLATED, Proof
+from .proof import NOT_PROVED, VIOLATED, Proof
 
 NAME = "counts"
 HOW = "what is compared with a count of steps, or goes by one, counts as that does"
+_ROUNDS = (ast.For, ast.While, ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+_EXACT = (ast.Eq, ast.NotEq, ast.In, ast.NotIn)
 _OF_RATES = (0.0, 1.0)  # a rate may grow with the workers
 UNLIKE = (
     "`{}` counts {}, and `{}` counts {}: with N workers what hangs on them comes at another time "
@@ -29,6 +37,23 @@ ALONE = (
     "`{}` goes by {}, and not from what part of the training that is: with N "
     "workers it comes at another time than on one device"
 )
+NEXT = (
+    "each step sets the rate to `{}`, from one to the next: with N workers there are an Nth of the "
+    "steps, and the rate comes an Nth as far"
+)
+ALL_STEPS = (
+    "reckon it from a count of the steps of all workers: `0.1 * 0.99 ** (step * hvd.size())`"
+)
+LEAP = (
+    "`{}` grows by `hvd.size()` with each step, and may never be `{}`: what hangs on it would not "
+    "come"
+)
+DOWN = (
+    "`{}` begins with a number of steps of one device, and counts a worker's own from there: with "
+    "N workers what hangs on it comes at another time"
+)
+DIVIDED = "begin with that number divided by `hvd.size()`, or count `hvd.size()` with each step"
+PASSED = "ask whether it has passed that number: `>=`, once"
 FIX = (
     "divide the number by `hvd.size()`, as the steps are, or count each step as `hvd.size()` of "
     "them: `{} * hvd.size()`"
@@ -72,6 +97,68 @@ class _Counts:
                 why = UNLIKE.format(*told, _whose(number))
             yield proof_at(self._case, NAME, VIOLATED, meeting.place, why, fix)
         yield from self._of_schedules(units)
+        if self._paces.pace == SHARE:
+            yield from self._of_rounds()
+            yield from self._of_leaps(units)
+            for meeting in Hanging(self._facts, units).counted_down():
+                why = DOWN.format(spelled(meeting.counter))
+                yield proof_at(self._case, NAME, NOT_PROVED, meeting.place, why, DIVIDED)
+
+    def _of_rounds(self) -> Iterator[Proof]:
+        """Rates that each step makes smaller, or takes from a row, without any count of steps."""
+        for rate in assigned(self._facts):
+            if self._is_each_step(rate) and self._is_next(rate):
+                why = NEXT.format(spelled(rate))
+                yield proof_at(self._case, NAME, NOT_PROVED, rate, why, ALL_STEPS)
+
+    def _is_each_step(self, node: ast.AST) -> bool:
+        """Whether each step comes to it, and not each so many."""
+        for parent in self._facts.parents(node):
+            if isinstance(parent, _ROUNDS):
+                break
+            if isinstance(parent, (ast.If, ast.IfExp)):
+                return False
+        return is_stepping(self._facts, self._facts.statement(node))
+
+    def _is_next(self, rate: ast.expr) -> bool:
+        """`optimizer.learning_rate * 0.99`, `optimizer.learning_rate *= 0.99`, `next(rates)`."""
+        made = list(reckoned(self._facts, rate))
+        calls = (n for n in made if isinstance(n, ast.Call))
+        is_drawn = any(self._facts.name(call.func) == "builtins.next" for call in calls)
+        is_changed = isinstance(self._facts.parent(rate), ast.AugAssign)
+        own = (n for n in made if isinstance(n, (ast.Name, ast.Attribute, ast.Call)))
+        is_product = isinstance(rate, ast.BinOp)
+        return (
+            is_drawn or is_changed or (is_product and any(is_own_rate(self._facts, n) for n in own))
+        )
+
+    def _of_leaps(self, units: Units) -> Iterator[Proof]:
+        """Counts that grow by the workers, and are asked for one number that they may leap over."""
+        for node in self._comparisons():
+            sides = [node.left, *node.comparators]
+            for one, op, other in zip(sides, node.ops, sides[1:]):
+                for count, number in ((one, other), (other, one)):
+                    if isinstance(op, _EXACT) and self._leaps(units, count):
+                        why = LEAP.format(spelled(count), spelled(number))
+                        yield proof_at(self._case, NAME, NOT_PROVED, node, why, PASSED)
+
+    def _comparisons(self) -> Iterator[ast.Compare]:
+        yield from (n for n in within(self._facts.module) if isinstance(n, ast.Compare))
+
+    def _leaps(self, units: Units, count: ast.expr) -> bool:
+        """Whether it is reckoned from a worker's steps, times the workers."""
+        unit = units.of(count)
+        if unit.way is not Way.RECKONED or unit.power != 0:
+            return False
+        made = self._facts.program.ingredients(count)
+        products = (n for n in made if isinstance(n, ast.BinOp) and isinstance(n.op, ast.Mult))
+        return any(self._is_of_all(units, each) for each in products)
+
+    def _is_of_all(self, units: Units, product: ast.BinOp) -> bool:
+        sides = [units.of(product.left), units.of(product.right)]
+        return any(s.powers == SHARE and s.counts for s in sides) and any(
+            s.power == 1 for s in sides
+        )
 
     def _of_schedules(self, units: Units) -> Iterator[Proof]:
         """The numbers of steps that schedules of libraries are given."""

@@ -6,7 +6,7 @@ import ast
 from itertools import product
 from typing import Callable
 
-from ..facts.steps.units import Unit, Units, Way, is_length
+from ..facts.steps.units import Units, Way
 from ..library.agreement import is_size
 from ..library.launchers import SIZES
 from ..library.names import normal
@@ -187,11 +187,7 @@ def counting(units: Units, create: Create = _create, unknown: Powers = _PLAIN) -
 
     def at(key: object, value: Powers) -> Powers:
         unit = units.of(key) if isinstance(key, _READ) else None
-        return unit.powers if unit is not None and _is_known(key, unit) else value
+        is_known = unit is not None and (unit.way is Way.COUNT or units.knows(key))
+        return unit.powers if unit is not None and unit.powers and is_known else value
 
     return Domain(_NOTHING, unknown, _join, reckoned, suppose=reckoned, at=at)
-
-
-def _is_known(key: object, unit: Unit) -> bool:
-    is_of_length = isinstance(key, ast.expr) and is_length(key)
-    return bool(unit.powers) and (is_of_length or unit.way is Way.COUNT)

@@ -11,7 +11,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ..facts.data.stages import has_no_count
-from ..facts.steps.counters import counters, stepping, told
+from ..facts.steps.counters import counters, told
+from ..facts.steps.rounds import stepping
 from ..facts.steps.units import FREE, SHARE, WHOLE, Counted, Powers, Units, Way
 from ..facts.training.draws import without_bar
 from ..library.agreement import COUNTERS
@@ -42,8 +43,10 @@ class Paces:
         self._facts, self._rows = facts, RowsOf(facts.program)
 
     def is_share(self, length: ast.expr) -> bool:
-        """Whether a length is that of what the worker's number has cut."""
-        return any(self._rows.of(each) & _SHARED for each in _measured(length))
+        """Whether a length is that of what the worker's number has cut, in batches as long."""
+        return not self._facts.options.keeps_batch and any(
+            self._rows.of(each) & _SHARED for each in _measured(length)
+        )
 
     @cached_property
     def units(self) -> Units:
@@ -103,8 +106,8 @@ class Paces:
 
     def _of_data(self, data: tuple[ast.expr, ...]) -> Powers | None:
         rows = [self._rows.of(each) & ~(Rows.NONE | Rows.FIXED) for each in data]
-        if any(each & _SHARED for each in rows):
-            return SHARE
+        if any(each & _SHARED for each in rows):  # of a batch that is kept, a share of each
+            return WHOLE if self._facts.options.keeps_batch else SHARE
         return WHOLE if rows and all(each == Rows.SAME for each in rows) else None
 
     def _compared(self, test: ast.expr) -> Iterator[Powers | None]:

@@ -123,10 +123,13 @@ class RowsOf:
             return any(map(self.is_ranked, parts(node.slice)))
         if not isinstance(node, ast.Call):
             return False
-        marks = reduce(
-            int.__or__, (self._program.value(self._ranked, a) for a in arguments_of(node)), 0
-        )
+        given = (a for a in arguments_of(node) if not self.is_share(a))
+        marks = reduce(int.__or__, (self._program.value(self._ranked, a) for a in given), 0)
         return marks == _RANK | _SIZE
+
+    def is_share(self, expr: ast.expr) -> bool:
+        """Whether it is a worker's part already, or may be one: it says of none which is whose."""
+        return bool(self.of(expr) & (Rows.SHARE | Rows.OVERLAP))
 
     def is_dealt(self, value: ast.expr) -> bool:
         """Whether all that it gives is cut by the worker's number: `yield turn[hvd.rank()]`."""
@@ -496,7 +499,8 @@ class RowsOf:
         if method in examples.SHUFFLES:
             is_alike = self._is_alike(call)
             return rows if is_alike else _each(rows, ALIKE | Rows.UNKNOWN, Rows.ORDERED)
-        return _cut(rows) if any(map(self.is_ranked, arguments_of(call))) else rows
+        given = (a for a in arguments_of(call) if not self.is_share(a))
+        return _cut(rows) if any(map(self.is_ranked, given)) else rows
 
 
 def _cut(rows: Rows) -> Rows:

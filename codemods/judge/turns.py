@@ -37,6 +37,14 @@ class Turns:
                 return asked
         return []
 
+    def nearest(self, node: ast.AST) -> ast.If | None:
+        """The innermost `if` around that asks if a file is there."""
+        while node in self._parents:
+            node, child = self._parents[node], node
+            if isinstance(node, ast.If) and child is not node.test and self.questions(node.test):
+                return node
+        return None
+
     def questions(self, test: ast.expr) -> list[ast.Call]:
         """The calls in a test that ask if a file is there."""
         made = self._program.ingredients(test)

@@ -52,6 +52,15 @@ UNDONE = (
     "get it again, at once"
 )
 UNDONE_FIX = "let one worker do all of it, and take it away when all are through"
+DECIDED = (
+    "another worker may have made this folder just before, and then finds another answer here than "
+    "the first one: what hangs on it differs"
+)
+ASK_ONE = (
+    "let worker 0 ask and tell it to all: `there = hvd.broadcast_object(os.path.exists(path), "
+    "root_rank=0)`"
+)
+_LEAVING = (ast.Raise, ast.Return, ast.Break, ast.Continue)
 _DOES = {
     effects.WRITE: "every worker writes this file at once: it ends up with parts of each",
     effects.FETCH: "every worker puts files there at once: one may find what another has half done",
@@ -90,6 +99,7 @@ class _Search:
         """What isn't proved: what many write, and what meets."""
         many = [access for access in self._changing if self._is_by_many(access)]
         yield from map(self._told, many)
+        yield from self._decided()
         if self._changing:
             yield from self._meeting(frozenset(many))
             yield from self._elsewhere()
@@ -189,6 +199,27 @@ class _Search:
             fetched = [a for a in group if a.effect in (effects.FETCH, effects.KEPT)]
             removed = (a for a in group if a.effect == effects.REMOVE)
             yield from (a for a in removed if any(self._is_one_path(a, f) for f in fetched))
+
+    def _decided(self) -> Iterator[Proof]:
+        """What hangs on whether a folder is there, which another worker may just have made."""
+        for access in self._files.accesses:
+            is_made = access.effect in (effects.MAKE, effects.ENSURE)
+            if is_made and len(self._files.workers(access)) > 1 and not self._files.is_own(access):
+                condition = self._turns.nearest(access.call)
+                if condition is not None and self._decides(condition):
+                    yield self._case.not_proved(NAME, condition, DECIDED, ASK_ONE)
+
+    def _decides(self, condition: ast.If) -> bool:
+        """Whether more than what is there, or is shown, is another one behind an `if`."""
+        statements = [*condition.body, *condition.orelse]
+        targets = [t for each in statements for t in getattr(each, "targets", [])]
+        names = {each.id for each in targets if isinstance(each, ast.Name)}
+        inside = set(within(condition))
+        outside = (n for tree in self._trees for n in within(tree) if n not in inside)
+        read = (n for n in outside if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load))
+        is_read = any(each.id in names for each in read)
+        is_kept = any(isinstance(each, ast.Attribute) for each in targets)
+        return is_read or is_kept or any(isinstance(each, _LEAVING) for each in statements)
 
     # -- one access of many workers -------------------------------------------------------------
 

@@ -43,9 +43,9 @@ tensorflow.math: cos sin exp tanh sigmoid log
 """)
 # They give one of what they are given, or what lies between.
 CHOOSING = words("min max minimum maximum clip clip_by_value where cond select abs")
-# They say whether one of two numbers is the larger one.
+# They say whether one of two numbers is the larger one, or how often it holds the other.
 COMPARING = words(
-    "equal not_equal less less_equal greater greater_equal eq ne lt le gt ge assert_less"
+    "equal not_equal less less_equal greater greater_equal eq ne lt le gt ge assert_less divmod"
 )
 # They give the number that they are given, in another form.
 CARRYING = words(
@@ -53,5 +53,13 @@ CARRYING = words(
     "to_int32 to_double array asarray identity numpy item read_value value get_value eval "
     "stop_gradient"
 )
+# They reckon a number from another, between points, or by code that nobody follows; what looks for
+# a place (`gather`, `searchsorted`) may as well look for examples: it counts in rates alone.
+LOOKING_UP = words("interp piecewise polyval py_func numpy_function py_function")
+# They make a row of numbers that a count chooses from.
+RAMPS = words("linspace logspace geomspace")
+# All of which is known what they make of a count: by their names, and by the last words of these.
+KNOWN = ROOTS | INVERSE_ROOTS | PRODUCTS | QUOTIENTS | POWERS | OF_FRACTIONS
+LAST_WORDS = CHOOSING | COMPARING | CARRYING
 # Functions and methods that say how many elements there are.
 LENGTHS, SIZES = words("len"), words("cardinality")

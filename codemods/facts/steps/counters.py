@@ -7,35 +7,25 @@ from collections.abc import Iterator, Mapping
 
 from ...library.agreement import COUNTERS, LENGTHS
 from ...library.names import in_v1, normal
-from ..facts import Facts, recorded
+from ..facts import Facts
 from ..roles import Role
 from ..scopes import FunctionNode
-from ..training.draws import whole_round, without_bar
+from ..training.draws import without_bar
 from ..training.fetched_steps import is_step_of_session, step_variables
-from ..training.own_hooks import RUNNING, is_own_hook
-from ..training.pattern import Pattern, training_of
 from ..training.session_runs import training_runs
-from ..training.training_loops import loop_around
-from .units import SHARE, Powers, Unit, Way
+from .rounds import BATCH_HOOKS, is_stepping, stepping, told_batches
+from .units import SHARE, Powers, Unit, Way, is_length
 
-BATCH_HOOKS = (
-    "on_batch_begin",
-    "on_batch_end",
-    "on_train_batch_begin",
-    "on_train_batch_end",
-)
 _VARIABLE = "tensorflow.Variable"
 _SAID = in_v1("train.global_step")  # by a session, as a number
 _SUMS = (ast.Add, ast.Sub)
-_DEEP = 3  # calls around a step, as far as loops are looked for
-_BY_THEMSELVES = (Pattern.KERAS, Pattern.ESTIMATOR)
-Place = tuple["ast.AST | None", "ast.AST | None"]  # a function, and the loop in it
+_OF_EPOCHS = ("steps", "samples", "nb_sample")  # what Keras says of a fit
 
 
 def counters(facts: Facts, pace: Powers) -> Mapping[ast.AST, Unit]:
     """What counts steps, at a pace: that of each worker's own steps."""
-    found = (*_additions(facts), *_rounds(facts), *_variables(facts), *_given(facts))
-    return dict.fromkeys(found, Unit(pace, Way.COUNT))
+    counting = (_additions, _rounds, _variables, _given, _drawn, _of_epochs)
+    return dict.fromkeys((n for each in counting for n in each(facts)), Unit(pace, Way.COUNT))
 
 
 def told(facts: Facts) -> Mapping[ast.AST, Unit]:
@@ -43,50 +33,11 @@ def told(facts: Facts) -> Mapping[ast.AST, Unit]:
     return dict.fromkeys(_given(facts), Unit(SHARE, Way.COUNT))
 
 
-@recorded
-def stepping(facts: Facts) -> frozenset[Place]:
-    """The functions and loops of which each call, or round, takes a step."""
-    calls = [call for call, pattern in training_of(facts).places if _is_step(call, pattern)]
-    return frozenset(
-        place for call in (*calls, *training_runs(facts)) for place in _around(facts, call, _DEEP)
-    )
-
-
-def _is_step(call: ast.Call, pattern: Pattern) -> bool:
-    return pattern not in _BY_THEMSELVES or getattr(call.func, "attr", "") == "train_on_batch"
-
-
-def _around(facts: Facts, node: ast.AST, deep: int) -> Iterator[Place]:
-    home, loop = facts.function(node), loop_around(facts, node)
-    yield home, loop
-    if loop is not None:
-        yield home, whole_round(facts, node)
-    elif home is not None and deep:
-        for call in facts.call_sites(home):
-            yield from _around(facts, call, deep - 1)
-
-
-def _is_stepping(facts: Facts, node: ast.AST) -> bool:
-    place = (facts.function(node), loop_around(facts, node))
-    return place in stepping(facts) or _is_in_hook(facts, node)
-
-
-def _is_in_hook(facts: Facts, node: ast.AST) -> bool:
-    """Whether it runs once a batch, in a callback, or a hook of a session."""
-    method, cls = facts.function(node), facts.cls(node)
-    if method is None or cls is None or loop_around(facts, node) is not None:
-        return False
-    name = getattr(method, "name", "")
-    return (name in BATCH_HOOKS and facts.role_of_class(cls) is Role.CALLBACK) or (
-        name in RUNNING and is_own_hook(facts, cls)
-    )
-
-
 def _additions(facts: Facts) -> Iterator[ast.AST]:
     """`step += 1`, `seen = seen + batch`, `left -= 1`, once a step."""
     for node in (*facts.index.nodes(ast.AugAssign), *facts.index.nodes(ast.Assign)):
         added = _added(node)
-        if added is not None and _is_count(facts, added) and _is_stepping(facts, node):
+        if added is not None and _is_count(facts, added) and is_stepping(facts, node):
             yield node if isinstance(node, ast.AugAssign) else node.value  # type: ignore[attr-defined]
 
 
@@ -107,6 +58,8 @@ def _is_count(facts: Facts, value: ast.expr) -> bool:
 
 
 def _is_whole(facts: Facts, node: ast.AST) -> bool:
+    if is_length(node) or is_length(getattr(node, "value", node)):  # `tf.shape(x)[0]`
+        return True
     if isinstance(node, ast.Call):
         return facts.name(node.func) in LENGTHS
     value = node.value if isinstance(node, ast.Constant) else None
@@ -119,24 +72,61 @@ def _rounds(facts: Facts) -> Iterator[ast.AST]:
         over = without_bar(facts, loop.iter) if isinstance(loop, ast.For) else None
         if isinstance(over, ast.Call):
             name = normal(facts.name(over.func) or "")
-            if name == "builtins.enumerate" or name in COUNTERS:
-                yield over
+            beside = over.args if name == "builtins.zip" else [over]
+            yield from (each for each in beside if _numbers(facts, each))
+
+
+def _numbers(facts: Facts, rounds: ast.expr) -> bool:
+    """Whether it gives each round its number."""
+    name = normal(facts.name(rounds.func) or "") if isinstance(rounds, ast.Call) else ""
+    return name in ("builtins.enumerate", "itertools.count") or name in COUNTERS
 
 
 def _variables(facts: Facts) -> Iterator[ast.AST]:
     """Variables to which each step adds, the optimizer's own, and what sessions count."""
     for call in facts.calls("assign_add"):
         given = facts.argument(call, "delta", 0)
-        if given is not None and _is_count(facts, given) and _is_stepping(facts, call):
+        if given is not None and _is_count(facts, given) and is_stepping(facts, call):
             made = facts.origins(call.func.value).nodes  # type: ignore[attr-defined]
             yield from (n for n in made if _is_variable(facts, n))
     for use in facts.index.loads.get("iterations", ()):
-        if isinstance(use, ast.Attribute) and facts.role(use.value) is Role.OPTIMIZER:
+        if isinstance(use, ast.Attribute) and _is_optimizer(facts, use.value):
             yield use
     yield from (*step_variables(facts), *facts.calls_of(*_SAID))
     if training_runs(facts):
         names = (n for n in facts.index.nodes(ast.Name) if isinstance(n.ctx, ast.Load))
         yield from (name for name in names if is_step_of_session(facts, name))
+
+
+def _is_optimizer(facts: Facts, expr: ast.expr) -> bool:
+    """Also `self.model.optimizer`, which Keras gives a callback or a model."""
+    is_given = isinstance(expr, ast.Attribute) and expr.attr == "optimizer"
+    return is_given or facts.role(expr) is Role.OPTIMIZER
+
+
+def _drawn(facts: Facts) -> Iterator[ast.AST]:
+    """`next(itertools.count())`, once a step."""
+    for call in facts.calls_of("builtins.next"):
+        made = facts.origins(call.args[0]).nodes if call.args else ()
+        names = [facts.name(n.func) for n in made if isinstance(n, ast.Call)]
+        if "itertools.count" in names and is_stepping(facts, call):
+            yield call
+
+
+def _of_epochs(facts: Facts) -> Iterator[ast.AST]:
+    """`self.params["steps"]`: how many steps Keras tells a callback that an epoch has."""
+    for use in facts.index.loads.get("params", ()):
+        asked = facts.parent(use)
+        key: object = None
+        if isinstance(asked, ast.Subscript):
+            key = asked.slice
+        elif isinstance(asked, ast.Attribute) and asked.attr == "get":
+            asked = facts.parent(asked)
+            key = asked.args[0] if isinstance(asked, ast.Call) and asked.args else None
+        is_steps = isinstance(key, ast.Constant) and key.value in _OF_EPOCHS
+        cls = facts.cls(use)
+        if is_steps and cls is not None and facts.role_of_class(cls) is Role.CALLBACK:
+            yield asked  # type: ignore[misc]
 
 
 def _is_variable(facts: Facts, node: ast.AST) -> bool:
@@ -151,3 +141,5 @@ def _given(facts: Facts) -> Iterator[ast.AST]:
         for method in cls.body:
             if isinstance(method, FunctionNode) and getattr(method, "name", "") in names:
                 yield from [*method.args.posonlyargs, *method.args.args][1:2]
+    for function in told_batches(facts):
+        yield from [*function.args.posonlyargs, *function.args.args][:1]

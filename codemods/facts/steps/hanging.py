@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cached_property
 
 from ...program.node_fields import within
 from ..facts import Facts
-from ..functions import returns
-from ..optimizers.rate_settings import assigned
 from ..output.evaluations import OF_MODELS, Evaluations
 from ..output.outputs import is_output
 from ..output.writing_methods import role
@@ -20,18 +19,24 @@ from ..roles import Role
 from ..training.session_runs import session_runs
 from ..training.training_loops import trains
 from .meetings import Meeting, Meetings
-from .units import Units
+from .rates import looked_up, reckoned, set_rates, unfollowed
+from .units import Units, Way
 
 _BRANCHES = (ast.If, ast.IfExp)
-_TESTS = (ast.BoolOp, ast.UnaryOp, ast.Compare)
 _STATE = (Role.MODEL, Role.CHECKPOINT, Role.MANAGER)
+
+
+def is_of_optimizer(facts: Facts, node: ast.AST) -> bool:
+    """Whether it stands in an optimizer of the program's own, which counts its updates."""
+    cls = facts.cls(node)
+    return cls is not None and facts.role_of_class(cls) is Role.OPTIMIZER
 
 
 class Hanging:
     """Those of one program, with the units of its numbers, and the powers that rates may have."""
 
     def __init__(self, facts: Facts, units: Units, of_rates: tuple[float, ...] = (0.0,)) -> None:
-        self._facts, self._units, self._of_rates = facts, units, of_rates
+        self._facts, self._units, self._powers = facts, units, of_rates
         self._effects = Evaluations(facts)
         self._runs = {run.call for run in session_runs(facts)}
 
@@ -40,22 +45,53 @@ class Hanging:
         index = self._facts.index
         nodes = [*index.nodes(ast.BinOp), *index.nodes(ast.Compare), *index.nodes(ast.Call)]
         found = Meetings(self._facts.program, self._units)
-        asked = (node for node in nodes if not self._is_index(node))
-        yield from (each for each in found.unlike(asked) if not self._is_harmless(each))
-        yield from self._rates()
+        asked = (n for n in nodes if n in self._in_rates or not self._is_index(n))
+        hanging = (each for each in found.unlike(asked) if not self._is_harmless(each))
+        yield from (each._replace(goes_round=self._goes_round(each)) for each in hanging)
+        of_tables = (m for n in self._numbers() for m in looked_up(self._facts, self._units, n))
+        yield from (each for each in of_tables if not self._is_harmless(each))
+        yield from self._of_rates()
 
-    def _rates(self) -> Iterator[Meeting]:
-        """Rates that are set, and go by a count as such: `0.1 / (1 + step)`."""
-        for value in dict.fromkeys(r for each in assigned(self._facts) for r in self._made(each)):
+    def counted_down(self) -> Iterator[Meeting]:
+        """Comparisons of what begins with the steps of one device, and of which each takes one."""
+        for node in self._facts.index.nodes(ast.Compare):
+            is_of_loop = isinstance(self._facts.statement(node), ast.While)
+            for side in () if is_of_loop else (node.left, *node.comparators):
+                if self._units.of(side).way is Way.COUNT and self._falls(side):
+                    meeting = Meeting(node, side, is_compared=True)
+                    yield from [] if self._is_harmless(meeting) else [meeting]
+
+    def _falls(self, count: ast.expr) -> bool:
+        """`left` of `left -= 1`."""
+        made = (n for n in self._facts.program.ingredients(count) if isinstance(n, ast.AugAssign))
+        falling = (ast.unparse(n.target) for n in made if isinstance(n.op, ast.Sub))
+        return ast.unparse(count) in falling
+
+    def _goes_round(self, meeting: Meeting) -> bool:
+        is_asked = self._branch(meeting.place) is not None
+        return meeting.is_rhythm and meeting.place in self._in_rates and not is_asked
+
+    def _numbers(self) -> Iterator[ast.AST]:
+        """What may look numbers up."""
+        index = self._facts.index
+        yield from (*index.nodes(ast.Subscript), *index.nodes(ast.Call))
+
+    def _of_rates(self) -> Iterator[Meeting]:
+        """Rates that go by a count as such, `0.1 / (1 + step)`, or in a way that nobody follows."""
+        for value in self._rates:
             unit = self._units.of(value)
-            if unit.counts and unit.power not in (None, *self._of_rates):
+            if unit.counts and not unit.powers <= {*self._powers}:
                 yield Meeting(value, value)
+        for node in self._in_rates:
+            yield from unfollowed(self._facts, self._units, node)
 
-    def _made(self, value: ast.expr) -> list[ast.expr]:
-        """A value, or what a function of the program's own returns that gives it."""
-        function = self._facts.callee(value) if isinstance(value, ast.Call) else None
-        given = [] if function is None else [each.value for each in returns(function)]
-        return [each for each in given if each is not None] or [value]
+    @cached_property
+    def _rates(self) -> dict[ast.expr, None]:
+        return set_rates(self._facts)
+
+    @cached_property
+    def _in_rates(self) -> dict[ast.AST, None]:
+        return dict.fromkeys(n for rate in self._rates for n in reckoned(self._facts, rate))
 
     def _is_index(self, node: ast.AST) -> bool:
         """Whether it says which part of something is taken."""
@@ -69,24 +105,36 @@ class Hanging:
         return False
 
     def _is_harmless(self, meeting: Meeting) -> bool:
-        """Whether nothing but what is shown hangs on it."""
+        """Whether nothing but what is shown hangs on it, or an optimizer corrects its means so.
+
+        `m / (1 - beta ** t)` asks how many gradients are in a mean, not where the training is.
+        """
+        if meeting.number is None and is_of_optimizer(self._facts, meeting.place):
+            return True
         branch = self._branch(meeting.place)
         if branch is not None:
             return self._only_shows(branch, meeting.is_rhythm)
-        if meeting.is_rhythm:
-            return True  # which goes round
         statement = self._facts.statement(meeting.place)
+        if meeting.is_rhythm:  # which goes round
+            return meeting.place not in self._in_rates and self._decides_little(statement)
         if isinstance(statement, ast.Assign):
             return self._is_shown(statement)
         return self._shows(statement)
 
+    def _decides_little(self, statement: ast.stmt) -> bool:
+        """Whether what is bound to it decides at most what is shown: `is_due = step % 100 == 0`."""
+        names = getattr(statement, "targets", [])
+        loads = [load for n in names if isinstance(n, ast.Name) for load in self._loads(n)]
+        branches = [each for each in map(self._branch, loads) if each is not None]
+        return all(self._only_shows(each, is_rhythm=True) for each in branches)
+
     def _branch(self, place: ast.AST) -> ast.If | ast.IfExp | None:
-        """What is decided by a comparison."""
+        """What is decided by a comparison, or by what is made of one."""
         child = place
         for parent in self._facts.parents(place):
             if isinstance(parent, _BRANCHES):
                 return parent if child is parent.test else None
-            if not isinstance(parent, _TESTS):
+            if isinstance(parent, (ast.stmt, ast.Lambda)):
                 return None
             child = parent
         return None
@@ -99,11 +147,20 @@ class Hanging:
         if trains(self._facts, branch):
             return is_rhythm and not any(map(self._saves, calls))
         statements = [*branch.body, *branch.orelse]
-        if not all(map(self._effects.statement, statements)):
+        if not all(self._effects.statement(s) or self._is_kept_there(s) for s in statements):
             return False
         is_output = is_rhythm or all(isinstance(each, ast.Expr) for each in statements)
         is_kept = any(map(self._saves, calls)) or any(map(self._evaluates, calls))
         return is_output and not is_kept and not self._sets(branch)
+
+    def _is_kept_there(self, statement: ast.stmt) -> bool:
+        """`self.start = time.time()`, which the same branch alone reads, the next time."""
+        targets = statement.targets if isinstance(statement, ast.Assign) else []
+        stores = [each for each in targets if isinstance(each, ast.Attribute)]
+        kept = [each for each in stores if self._facts.classes.self_class(each.value) is not None]
+        inside = {n for around in [self._facts.parent(statement)] if around for n in within(around)}
+        loads = [n for each in kept for n in self._facts.index.loads.get(each.attr, ())]
+        return bool(loads) and len(kept) == len(targets) and all(n in inside for n in loads)
 
     def _saves(self, call: ast.Call) -> bool:
         """Whether weights are written there."""
@@ -126,7 +183,14 @@ class Hanging:
         inside = set(within(branch))
         loops = [p for p in self._facts.parents(branch) if isinstance(p, (ast.For, ast.While))]
         again = set(within(loops[-1])) if loops else set()
-        names = (n for n in inside if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
+        anew = {
+            n.id
+            for each in loops[:1]
+            for n in (within(each.target) if isinstance(each, ast.For) else ())
+            if isinstance(n, ast.Name)
+        }
+        stores = (n for n in inside if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
+        names = (n for n in stores if n.id not in anew)  # which the next round gives another value
         for load in (each for name in names for each in self._loads(name)):
             is_elsewhere = self._facts.function(load) is not self._facts.function(branch)
             if load not in inside and (load in again or is_elsewhere):

@@ -21,6 +21,7 @@ class Meeting(NamedTuple):
     counter: ast.expr
     number: ast.expr | None = None
     is_compared: bool = False
+    goes_round: bool = False  # what a rate is reckoned from: `step % 1000 / 1000`
 
     @property
     def is_asked(self) -> bool:
@@ -105,22 +106,18 @@ def elements(node: ast.AST) -> list[ast.expr]:
     return node.elts if isinstance(node, (ast.List, ast.Tuple, ast.Set)) else []
 
 
-def root(program: Program, units: Units, count: ast.expr) -> ast.expr:
+def roots(
+    program: Program, units: Units, count: ast.expr, seen: frozenset[ast.expr] = frozenset()
+) -> list[ast.expr]:
     """What counts in an expression that is reckoned from it: `step` of `(step + 1) / total`."""
-    seen = set[ast.expr]()
-    while count not in seen:
-        seen.add(count)
-        parts = _parts(program, units, count)
-        counting = [each for each in parts if units.of(each).counts]
-        is_plain = units.of(count).way is Way.COUNT
-        if len(counting) != 1:
-            break
-        if is_plain and not all(
-            _is_one_more(units, each) for each in parts if each not in counting
-        ):
-            break
-        count = counting[0]
-    return count
+    parts = [] if count in seen else _parts(program, units, count)
+    counting = [each for each in parts if units.of(each).counts]
+    if units.of(count).way is Way.COUNT:
+        others = (each for each in parts if each not in counting)
+        if len(counting) != 1 or not all(_is_one_more(units, each) for each in others):
+            return [count]
+    found = (roots(program, units, each, seen | {count}) for each in counting)
+    return [root for each in found for root in each] or [count]
 
 
 def _is_one_more(units: Units, part: ast.expr) -> bool:

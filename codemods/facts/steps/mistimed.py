@@ -19,8 +19,8 @@ from ..data.steps import is_many, is_shorter
 from ..facts import Facts, recorded
 from ..roles import Role
 from .counters import counters
-from .hanging import Hanging
-from .meetings import Meeting, root
+from .hanging import Hanging, is_of_optimizer
+from .meetings import Meeting, roots
 from .units import SHARE, Counted, Units, Way
 
 _LEAVING = (ast.Break, ast.Return)
@@ -70,14 +70,18 @@ class _Mends:
             return Mistimed()
         if number is not None and number not in within(meeting.place):
             return Mistimed(tuple(self._of_container(meeting.place, number)))
-        if number is not None and self._is_divided(meeting, number):
+        if number is not None and not meeting.goes_round and self._is_divided(meeting, number):
             is_said = not any(isinstance(node, ast.NamedExpr) for node in within(number))
             part = self._share(meeting, number)
             return Mistimed(((number, part),)) if is_said else Mistimed()
-        count = root(self._facts.program, self._units, meeting.counter)
+        counts = roots(self._facts.program, self._units, meeting.counter)
+        return Mistimed((), tuple(each for each in counts if self._is_own(each, meeting)))
+
+    def _is_own(self, count: ast.expr, meeting: Meeting) -> bool:
+        """Whether it counts a worker's own steps, or is the expression that goes by them."""
         unit = self._units.of(count)
-        is_one = unit.powers == SHARE and (unit.way is Way.COUNT or count is meeting.counter)
-        return Mistimed((), (count,)) if is_one else Mistimed()
+        is_reckoned = count is meeting.counter and not isinstance(count, (ast.Name, ast.Call))
+        return unit.powers == SHARE and (unit.way is Way.COUNT or is_reckoned)
 
     def _of_container(self, place: ast.AST, number: ast.expr) -> Iterator[tuple[ast.expr, Share]]:
         """`steps` of `step in steps`; the keys of a table that is only asked by a count."""
@@ -110,7 +114,11 @@ class _Mends:
         return meeting.is_asked and is_count and is_many(self._facts, number)
 
     def _is_told(self, meeting: Meeting) -> bool:
-        """Whether it stands in a schedule, which is told the steps of all workers or of none."""
+        """Whether it stands in a schedule, which is told the steps of all workers or of none, or in
+        an optimizer, of which nobody can tell what it counts them for.
+        """
+        if is_of_optimizer(self._facts, meeting.place):
+            return True
         cls = self._facts.cls(meeting.place)
         return cls is not None and self._facts.role_of_class(cls) is Role.SCHEDULE
 

@@ -133,6 +133,10 @@ class Units:
         """The unit of a number; what nobody follows is as on one device."""
         return self._program.value(self._domain, expr)
 
+    def knows(self, key: object) -> bool:
+        """Whether it is a count or a length, of which is known whose it is."""
+        return self._counted.known(key) is not None
+
     def _at(self, key: object, value: Unit) -> Unit:
         known = self._counted.known(key)
         return value if known is None else known
@@ -160,6 +164,10 @@ class Units:
         if origin.name == "counter" and isinstance(node, ast.Call):
             return _all([self.of(each) for each in node.args[:2]])  # of a loop without steps
         if isinstance(node, (ast.BinOp, ast.AugAssign)) and len(values) == 2:
+            by = _written(node.right) if isinstance(node, ast.BinOp) else None
+            if isinstance(node.op, ast.Pow) and by is not None:
+                powers = _both(frozenset(each * by for each in values[0].powers), FREE, 1)
+                return Unit(powers, values[0].reckoned.way)
             return _reckoned(node.op, *values)
         if isinstance(node, (ast.Compare, ast.BoolOp)):
             return _FREE
@@ -189,6 +197,16 @@ class Units:
         return _PLAIN
 
 
+def _written(number: ast.expr) -> float | None:
+    """The exponent of `step ** -0.5`, where it is written out."""
+    is_negative = isinstance(number, ast.UnaryOp) and isinstance(number.op, ast.USub)
+    node = number.operand if is_negative else number  # type: ignore[attr-defined]
+    value = node.value if isinstance(node, ast.Constant) else None
+    if not isinstance(value, (int, float)):
+        return None
+    return -value if is_negative else value
+
+
 def _constant(value: object) -> Unit:
     is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
     return _PLAIN if is_number and abs(value) > 1 else _FREE  # type: ignore[arg-type]
@@ -206,7 +224,9 @@ def _reckoned(op: ast.operator, left: Unit, right: Unit) -> Unit:
 
 
 def _power(base: Unit, exponent: Unit, way: Way) -> Unit:
-    """`step ** -0.5` is left open: which power that is, stands in the number."""
+    """Of `step ** power` it is left open which power that is."""
+    if base.powers <= WHOLE:
+        return Unit(base.powers if not exponent.counts else FREE, way)
     return Unit(WHOLE | SHARE, way) if base.counts and not exponent.counts else Unit(FREE, way)
 
 

@@ -287,6 +287,23 @@ def test_what_no_rule_makes_right_is_refused_with_choices(name: str) -> None:
     assert not migrate(PROGRAM.format(REFUSED[name]), taken, "a.py").blocked
 
 
+NEW = "more = 1\nif not os.path.exists('a'):\n    os.makedirs('a'){}\n"
+DECIDES = {
+    "what is there": NEW.format("\nelse:\n    more = 2"),
+    "what was missing": NEW.format("\n    more = 2"),
+}
+
+
+@pytest.mark.parametrize("name", DECIDES)
+def test_a_folder_that_another_worker_may_have_made_decides_nothing(name: str) -> None:
+    def found(text: str) -> list[str]:
+        before = PROGRAM.format(text).replace("epochs=2", "epochs=more")
+        return [each.code for each in migrate(before, Options(tensorflow=(2, 20)), "a.py").blocked]
+
+    assert found(DECIDES[name]) == ["J11"]
+    assert not found(NEW.format("\n    folder = 'b'\n    print(folder)"))
+
+
 @pytest.mark.parametrize("name", WRITTEN)
 def test_what_a_rule_makes_right_is_written(name: str) -> None:
     before, after = WRITTEN[name]

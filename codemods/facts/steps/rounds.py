@@ -1,0 +1,108 @@
+"""What runs once a step: rounds of loops, functions that these call, and what libraries call."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Union
+
+from ..facts import Facts, recorded
+from ..roles import Role
+from ..scopes import FunctionNode
+from ..training.draws import whole_round
+from ..training.own_hooks import RUNNING, is_own_hook
+from ..training.pattern import Pattern, training_of
+from ..training.session_runs import training_runs
+from ..training.training_loops import loop_around
+
+BATCH_HOOKS = (
+    "on_batch_begin",
+    "on_batch_end",
+    "on_train_batch_begin",
+    "on_train_batch_end",
+)
+_OF_MODELS = ("train_step", "call")  # which `fit` calls in each step
+_CALLBACK, _LAYER = "LambdaCallback", "Layer"
+_DEEP = 3  # calls around a step, as far as loops are looked for
+_BY_THEMSELVES = (Pattern.KERAS, Pattern.ESTIMATOR)
+Place = tuple["ast.AST | None", "ast.AST | None"]  # a function, and the loop in it
+Hook = Union[ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda]
+
+
+@recorded
+def stepping(facts: Facts) -> frozenset[Place]:
+    """The functions and loops of which each call, or round, takes a step."""
+    calls = [call for call, pattern in training_of(facts).places if _is_step(call, pattern)]
+    return frozenset(
+        place for call in (*calls, *training_runs(facts)) for place in _around(facts, call, _DEEP)
+    )
+
+
+def _is_step(call: ast.Call, pattern: Pattern) -> bool:
+    return pattern not in _BY_THEMSELVES or getattr(call.func, "attr", "") == "train_on_batch"
+
+
+def _around(facts: Facts, node: ast.AST, deep: int) -> Iterator[Place]:
+    home, loop = facts.function(node), loop_around(facts, node)
+    yield home, loop
+    if loop is not None:
+        yield home, whole_round(facts, node)
+    elif home is not None and deep:
+        for call in facts.call_sites(home):
+            yield from _around(facts, call, deep - 1)
+
+
+def is_stepping(facts: Facts, node: ast.AST) -> bool:
+    """Whether a node runs once a step, and what it changes is there in the next."""
+    place = (facts.function(node), loop_around(facts, node))
+    return place in stepping(facts) or (_is_called(facts, node, _DEEP) and _stays(facts, node))
+
+
+def _stays(facts: Facts, node: ast.AST) -> bool:
+    """Not a name of the function alone, which begins anew with each call."""
+    target = node.targets[0] if isinstance(node, ast.Assign) else getattr(node, "target", None)
+    if not isinstance(target, ast.Name):
+        return True
+    scope = facts.scope(target)
+    return scope.find(target.id) is not scope
+
+
+def _is_called(facts: Facts, node: ast.AST, deep: int) -> bool:
+    """Whether a round of a loop that trains comes to it, however many calls away, or a library."""
+    home, loop = facts.function(node), loop_around(facts, node)
+    if loop is not None:
+        return (home, loop) in stepping(facts)
+    if home is None:
+        return False
+    if home in hooks(facts) or any(hook in hooks(facts) for hook in facts.parents(node)):
+        return True
+    return deep > 0 and any(_is_called(facts, call, deep - 1) for call in facts.call_sites(home))
+
+
+@recorded
+def hooks(facts: Facts) -> frozenset[Hook]:
+    """What libraries call in each step: methods of callbacks and models, hooks, functions."""
+    return frozenset((*_methods(facts), *told_batches(facts)))
+
+
+def _methods(facts: Facts) -> Iterator[Hook]:
+    for cls in facts.index.nodes(ast.ClassDef):
+        names: tuple[str, ...] = RUNNING if is_own_hook(facts, cls) else ()
+        role = facts.role_of_class(cls)
+        names = {Role.CALLBACK: BATCH_HOOKS, Role.MODEL: _OF_MODELS}.get(role, names)  # type: ignore[arg-type]
+        if any(base.rpartition(".")[2] == _LAYER for base in facts.classes.library_bases(cls)):
+            names = _OF_MODELS
+        yield from (each for each in cls.body if getattr(each, "name", "") in names)  # type: ignore[misc]
+
+
+def told_batches(facts: Facts) -> Iterator[Hook]:
+    """The functions that a callback of Keras calls for each batch, which it tells its number."""
+    for call in facts.index.nodes(ast.Call):
+        if (facts.name(call.func) or "").rpartition(".")[2] == _CALLBACK:
+            given = [k.value for k in call.keywords if k.arg in BATCH_HOOKS]
+            yield from (hook for value in given for hook in _functions(facts, value))
+
+
+def _functions(facts: Facts, value: ast.expr) -> Iterator[Hook]:
+    found = [value, *facts.origins(value).nodes, *facts.program.functions(value).nodes]
+    yield from (n for n in found if isinstance(n, (*FunctionNode, ast.Lambda)))
