@@ -16,6 +16,7 @@ from ..facts.training.graph_patterns import runs_graph
 from ..facts.training.pattern import Pattern, training_of
 from ..library.sessions import MAKERS
 from ..model import ROOT
+from ..program.node_fields import within
 
 if TYPE_CHECKING:
     from ..facts import Facts
@@ -65,7 +66,7 @@ def free(facts: Facts, *names: str) -> str:
     return next((name for name in names if known.is_free(name)), "")
 
 
-class _Named(defaultdict[tuple[ast.stmt, str], list[ast.AST]]):
+class _Named(defaultdict[tuple[ast.AST, str], list[ast.AST]]):
     """The expressions of each statement that go before it under a name, by the wished name."""
 
     def __init__(self, _: Facts) -> None:
@@ -75,13 +76,28 @@ class _Named(defaultdict[tuple[ast.stmt, str], list[ast.AST]]):
 def fresh_for(facts: Facts, name: str, node: ast.AST) -> str:
     """A fresh name for an expression that goes before its statement.
 
-    The second one of a statement has another name: both are bound before either is read.
+    The second one of a statement has another name: both are bound before either is read. Those of
+    `a, b = f(), g()` are named after what they are for.
     """
-    named = facts.record(_Named)[facts.statement(node), name]
+    around, target = _named_value(facts.statement(node), node)
+    named = facts.record(_Named)[around, name]
     if node not in named:
         named.append(node)
-    number, first = named.index(node) + 1, fresh(facts, name)
+    number, first = named.index(node) + 1, fresh(facts, f"{target}_{name}" if target else name)
     return first if number == 1 else fresh(facts, f"{first}_{number}")
+
+
+def _named_value(statement: ast.stmt, node: ast.AST) -> tuple[ast.AST, str]:
+    """The one of several values of an assignment that holds a node, and its name; else all."""
+    targets = statement.targets if isinstance(statement, ast.Assign) else []
+    names, values = (
+        each.elts if isinstance(each, ast.Tuple) else []
+        for each in (targets[0] if targets else None, getattr(statement, "value", None))
+    )
+    for name, value in zip(names, values) if len(names) == len(values) else ():
+        if isinstance(name, ast.Name) and node in within(value):
+            return value, name.id
+    return statement, ""
 
 
 # -- choices -----------------------------------------------------------------------------------

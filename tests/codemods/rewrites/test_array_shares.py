@@ -36,3 +36,12 @@ def test_rows_are_cut_before_numbers_are_reckoned_with_them(given: str, cut: str
     found = migrate(PROGRAM.format(x=given))
     assert not found.blocked
     assert f"    {cut},\n    y[shard],\n" in found.after
+
+
+def test_what_goes_before_one_of_several_values_is_named_after_what_that_is_for() -> None:
+    pair = "data = tf.data.Dataset.from_tensor_slices((x, y))\ntrain, valid = {}\n"
+    values = "data.take(200).batch(8), data.skip(200).batch(8)"
+    fit = pair.format(values) + "model.fit(train, validation_data=valid)\n"
+    found = migrate(PROGRAM.replace("model.fit({x}, y)\n", fit))
+    assert not found.blocked
+    assert "train_examples = data.take(200)\nvalid_examples = data.skip(200)\n" in found.after

@@ -413,7 +413,10 @@ def test_a_total_beside_a_count_that_is_divided_is_that_of_a_share() -> None:
     shows = "    if step >= n:\n        break\n    print(f'{step}/{n}')\n"
     text = KEPT_COUNT.replace("    if step >= 500:\n        break\n", shows)
     after = migrate(text.replace("w =", "n = 500\nw =")).after
-    assert "{step}/{max(1, n // hvd.size())}" in after
+    assert "n = max(1, 500 // hvd.size())\n" in after
+    assert "{step}/{n}" in after
+    used = migrate(text.replace("w =", "n = 500\nprint(n)\nw =")).after
+    assert "{step}/{max(1, n // hvd.size())}" in used
 
 
 def test_the_last_batch_of_a_share_is_its_last_one() -> None:
@@ -544,9 +547,12 @@ def test_a_mean_over_the_steps_of_one_device_is_noted() -> None:
 )
 def test_a_mean_over_the_steps_of_its_loop_is_over_those_that_are_left(mean: str) -> None:
     found = migrate(MEAN.format(mean))
-    assert "range(max(1, steps // hvd.size()))" in found.after
-    assert "/= max(1," in found.after or "total / max(1, steps // hvd.size())" in found.after
-    assert not [note for note in found.notes if "mean" in note.message]
+    assert "steps = max(1, " in found.after
+    assert "range(steps)" in found.after
+    used = migrate(MEAN.format(f"{mean}\nprint(steps)"))
+    assert "range(max(1, steps // hvd.size()))" in used.after
+    assert "/= max(1," in used.after or "total / max(1, steps // hvd.size())" in used.after
+    assert not [note for note in (*found.notes, *used.notes) if "mean" in note.message]
     twice = migrate(MEAN.format(f"steps = 7\n{mean}"))  # it is another number by then
     assert "total / max(1, steps" not in twice.after
 
@@ -617,7 +623,7 @@ def test_the_epoch_that_a_run_goes_on_with_is_reckoned_in_the_steps_of_the_job(
     given: str, becomes: str
 ) -> None:
     fit = "model.fit(endless, steps_per_epoch=n, initial_epoch={})"
-    found = divided("n = int(x[0, 0])\n" + fit.format(given))
+    found = divided("n = int(x[0, 0])\nprint(n)\n" + fit.format(given))
     assert re.sub(r"\s+", "", becomes) in re.sub(r"\s+", "", found)
 
 

@@ -41,7 +41,7 @@ ARRAYS = {
     "two arrays": ("model.fit(x, y)", SLICE.format("x") + "\nmodel.fit(x[shard], y[shard])"),
     "an array computed in the call": (
         "model.fit(x / 255, y)",
-        SLICE.format("x") + "\nmodel.fit((x / 255)[shard], y[shard])",
+        SLICE.format("x") + "\nmodel.fit(x[shard] / 255, y[shard])",
     ),
     "a slice": (
         "model.fit(x[:50], y[:50])",

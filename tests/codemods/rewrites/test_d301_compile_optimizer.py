@@ -94,11 +94,11 @@ CASES = {
         optimizer = Adam(
             0.1 * hvd.size(),
             beta_1=0.5,
-        )
+        )  # tuned
         optimizer = hvd.DistributedOptimizer(optimizer)
         model.compile(
             loss="mse",
-            optimizer=optimizer,  # tuned
+            optimizer=optimizer,
         )
         """,
     ),
