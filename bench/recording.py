@@ -78,7 +78,7 @@ def seen() -> str:
             dimensions=(40, WIDTH),
         )
         text, keys = "$ distify migrate --interactive train.py\r\n", iter(KEYS)
-        while program.expect([r"\[[a-z1-9,?]*\] ", pexpect.EOF]) == 0:
+        while program.expect([r"\[[a-z1-9?](?:,[a-z1-9?])+\] ", pexpect.EOF]) == 0:
             _until_it_listens(program)
             program.send(next(keys))
             text += f"{program.before}{program.after}"

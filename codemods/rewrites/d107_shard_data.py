@@ -105,7 +105,7 @@ model = tf.keras.Sequential([tf.keras.layers.Flatten(), tf.keras.layers.Dense(10
 model.compile("sgd", tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True))
 model.fit(train, epochs=3)
 shard = slice(hvd.rank(), len(x_train) // hvd.size() * hvd.size(), hvd.size())
-model.fit((x_train / 255.0)[shard], y_train[shard], batch_size=64)
+model.fit(x_train[shard] / 255.0, y_train[shard], batch_size=64)
 """,
     noop=(
         # what is only tested is not shared out: every worker gives the whole result

@@ -326,7 +326,7 @@ def test_callbacks_that_are_there_count(fit: str, expected: list[str]) -> None:
         (".shard(hvd.size(), hvd.rank()).batch(2)", ".repeat().shuffle(8).batch(2).take(8 // hvd.size())", []),
         (".shard(hvd.size(), hvd.rank()).batch(2)", ".shuffle(8, seed=hvd.rank()).batch(2)", ["D107"]),
         (".shard(hvd.size(), hvd.rank())", ".apply(lambda ds: ds.shard(hvd.size(), hvd.rank()))", []),
-        ("(np.ones((8, 4)), np.ones((8, 1)))", "(np.ones((8, 4))[hvd.rank()::hvd.size()], np.ones((8, 1))[hvd.rank()::hvd.size()])", []),
+        ("(np.ones((8, 4)), np.ones((8, 1)))).shard(hvd.size(), hvd.rank())", "(np.ones((8, 4))[hvd.rank()::hvd.size()], np.ones((8, 1))[hvd.rank()::hvd.size()]))", []),
     ],
 )  # fmt: skip
 def test_data_that_is_shared_out_is_not_shared_again(

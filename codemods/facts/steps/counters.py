@@ -38,7 +38,19 @@ def _additions(facts: Facts) -> Iterator[ast.AST]:
     for node in (*facts.index.nodes(ast.AugAssign), *facts.index.nodes(ast.Assign)):
         added = _added(node)
         if added is not None and _is_count(facts, added) and is_stepping(facts, node):
+            if _is_conditional(facts, node):  # as of epochs: `if start > n: epochs += 1`
+                continue
             yield node if isinstance(node, ast.AugAssign) else node.value  # type: ignore[attr-defined]
+
+
+def _is_conditional(facts: Facts, node: ast.AST) -> bool:
+    """Whether a round, or a call, may leave it out."""
+    for parent in facts.parents(node):
+        if isinstance(parent, (ast.For, ast.While, FunctionNode, ast.Lambda)):
+            return False
+        if isinstance(parent, ast.If):
+            return True
+    return False
 
 
 def _added(node: ast.AST) -> ast.expr | None:

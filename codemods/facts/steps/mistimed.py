@@ -17,6 +17,7 @@ from ..data.divided import Share, divided, share
 from ..data.last_rounds import last_rounds
 from ..data.steps import is_many, is_shorter
 from ..facts import Facts, recorded
+from ..horovod import calls_of
 from ..roles import Role
 from .counters import counters
 from .hanging import Hanging, is_of_optimizer
@@ -45,8 +46,9 @@ def units_of(facts: Facts) -> Units:
 
 @recorded
 def mistimed(facts: Facts) -> Mistimed:
-    """All of a program; none where no step is left out, or a person has written Horovod."""
-    if facts.has_horovod or not is_shorter(facts) or not counters(facts, SHARE):
+    """All of a program; none where no step is left out, or which knows how many workers it has."""
+    knows_size = any(True for _ in calls_of(facts, "size"))
+    if knows_size or not is_shorter(facts) or not counters(facts, SHARE):
         return Mistimed()
     units = units_of(facts)
     search = _Mends(facts, units)

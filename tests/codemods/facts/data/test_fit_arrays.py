@@ -11,6 +11,7 @@ from distify.codemods.facts.data.divided import Share, divided
 from distify.codemods.facts.data.fit_arrays import arrays_of_fits
 from distify.codemods.facts.data.held_arrays import Held
 from distify.codemods.facts.data.steps import repeated
+from distify.codemods.facts.steps.decays import divided_decays
 from distify.codemods.migrate import migrate
 from distify.codemods.model import Options
 from distify.codemods.rewrites._shares import length
@@ -219,7 +220,8 @@ STEPS = {
 
 @pytest.mark.parametrize("text", STEPS)
 def test_the_numbers_of_steps_that_are_divided(text: str) -> None:
-    found = divided(Facts.of(HEAD + DS + text))
+    facts = Facts.of(HEAD + DS + text)
+    found = (*divided(facts), *divided_decays(facts))
     assert ["*" * (share is Share.EACH) + ast.unparse(expr) for expr, share in found] == STEPS[text]
 
 
