@@ -52,7 +52,7 @@ WILD = {
         "tape",
         "len(written) == 4 and len(set(every(model.get_weights()[0].tobytes()))) == 1",
     ),
-    "shown_total": ("/{max(1, steps // hvd.size())}", "/{steps}", "shown[-1] == '4/4'"),
+    "shown_total": ("max(1, 8 // hvd.size())", "8", "shown[-1] == '4/4'"),
     "drawn_pictures": (
         "if hvd.rank() == 0:\n    draw(",
         "if True:\n    draw(",
