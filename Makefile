@@ -297,6 +297,10 @@ types: $(VENV)/.installed-dev build/types  ## mypy, strictly
 bench: $(VENV)/.installed-dev  ## speed against ast, LibCST and fissix on a pinned corpus
 	@$(BIN)/python bench/speed.py $(ARGS)
 
+.PHONY: bench-house
+bench-house: $(VENV)/.installed-dev  ## modules, complexity, names, circles, and names of APIs outside of library; ARGS=circles: which
+	@$(BIN)/python bench/house.py $(ARGS)
+
 .PHONY: bench-judged bench-judging
 bench-judged: $(VENV)/.installed-dev  ## broken results of the examples: how many the judge convicts
 	@$(BIN)/python bench/judged_mutants.py $(ARGS)
