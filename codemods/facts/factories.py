@@ -1,6 +1,6 @@
 """Factories that a person named in the settings: what their calls give, whoever sees into them.
 
-`models = ["pkg.build_model"]` of `[tool.distify]` (README, "Settings"). A registry, `importlib` or
+`models = ["pkg.build_model"]` of `[tool.distify]` (docs/factories.md). A registry, `importlib` or
 a library hides what it makes; the name that the file imports it by is all that is seen of it.
 """
 
