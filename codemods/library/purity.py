@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+from .agreement import is_rank, is_size
 from .words import table, words
 
 _PURE = table("""
@@ -109,5 +110,7 @@ _PREFIXES = tuple(_NAMESPACES.split())
 def only_computes(canonical: str) -> bool:
     """Whether calling the library thing of that canonical name has no effect on later code."""
     if canonical in _PURE or _FUNCTIONS.fullmatch(canonical):
+        return True
+    if is_rank(canonical) or is_size(canonical):
         return True
     return canonical.startswith(_PREFIXES) and not _EXCEPT.match(canonical)

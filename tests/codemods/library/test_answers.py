@@ -158,7 +158,9 @@ QUESTIONS: dict[Callable[[str], object], tuple[str, str]] = {
         "os.path.join os.environ.get platform.node datetime.datetime.now calendar.month "
         "tensorflow.math.log tensorflow.strings.join tensorflow.linalg.inv "
         "tensorflow.dtypes.as_dtype sklearn.metrics.f1_score numpy.mean logging.getLogger "
-        "absl.logging.info",
+        "absl.logging.info horovod.tensorflow.rank horovod.keras.local_rank "
+        "horovod.tensorflow.keras.size mpi4py.MPI.COMM_WORLD.Get_size",
+        "horovod.tensorflow.init horovod.tensorflow.allreduce horovod.tensorflow.broadcast_object "
         "builtins.print builtins.next builtins.setattr numpy.random.rand numpy.save numpy.savez "
         "numpy.load numpy.loadtxt numpy.put numpy.copyto numpy.place numpy.fromfile "
         "numpy.set_printoptions numpy.fill_diagonal numpy.memmap numpy.nditer logging.basicConfig "
