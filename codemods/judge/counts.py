@@ -15,10 +15,12 @@ from ..facts.optimizers.rate_flow import is_own_rate
 from ..facts.optimizers.rate_settings import assigned
 from ..facts.steps.decays import decays
 from ..facts.steps.hanging import Hanging
+from ..facts.steps.meetings import Meeting
 from ..facts.steps.rates import reckoned
 from ..facts.steps.rounds import is_stepping
-from ..facts.steps.units import SHARE, Unit, Units, Way
+from ..facts.steps.units import SHARE, WHOLE, Clash, Powers, Unit, Units, Way
 from ..program.node_fields import within
+from ..program.records import NamedTuple
 from .case import Case, proved
 from .known import proof_at, wrapped
 from .paces import paces
@@ -48,11 +50,19 @@ LEAP = (
     "`{}` grows by `hvd.size()` with each step, and may never be `{}`: what hangs on it would not "
     "come"
 )
-DOWN = (
-    "`{}` begins with a number of steps of one device, and counts a worker's own from there: with "
-    "N workers what hangs on it comes at another time"
+UNCLEAR = (
+    "`{}` counts a worker's own steps on some ways, and those of one device on others: with N "
+    "workers what hangs on it may come at another time"
 )
-DIVIDED = "begin with that number divided by `hvd.size()`, or count `hvd.size()` with each step"
+DIVIDED = "divide each number of steps that it may be by `hvd.size()`, or none of them"
+UNKNOWN = (
+    "nobody can tell whether each worker takes an Nth of the steps here or all of them, and `{}` "
+    "counts them: what hangs on it may come at another time than on one device"
+)
+KNOWN = (
+    "say how many steps each worker takes (`steps_per_epoch=`, `for step in range(steps)`), or "
+    "let it go by what stays as it is, as epochs do"
+)
 PASSED = "ask whether it has passed that number: `>=`, once"
 FIX = (
     "divide the number by `hvd.size()`, as the steps are, or count each step as `hvd.size()` of "
@@ -74,6 +84,15 @@ def prove(case: Case) -> Iterator[Proof]:
         yield proved(NAME, HOW)
 
 
+class _Late(NamedTuple):
+    """A number of steps of a schedule, the count that it goes by, if it is given one, and units."""
+
+    number: ast.expr
+    counter: ast.expr | None
+    goes_by: Unit
+    given: Unit
+
+
 class _Counts:
     """The counts of one program."""
 
@@ -82,34 +101,51 @@ class _Counts:
         self._paces = paces(case.facts)
 
     def answers(self) -> Iterator[Proof]:
-        """Where units don't go together."""
-        if self._paces.pace is None:
+        """Where units don't go together, or may not."""
+        pace = self._paces.pace
+        if pace is None:
+            yield from self._of_unknown_pace()
             return
-        units = self._paces.units
-        for meeting in Hanging(self._facts, units, _OF_RATES).meetings():
-            count = units.of(meeting.counter)
-            fix = FIX.format(spelled(meeting.counter))
-            if meeting.number is None:
-                why = ALONE.format(spelled(meeting.counter), _whose(count))
-            else:
-                number = units.of(meeting.number)
-                told = (spelled(meeting.counter), _whose(count), spelled(meeting.number))
-                why = UNLIKE.format(*told, _whose(number))
-            yield proof_at(self._case, NAME, VIOLATED, meeting.place, why, fix)
-        yield from self._of_schedules(units)
-        if self._paces.pace == SHARE:
+        units = self._paces.at(pace)
+        yield from (self._of_meeting(units, each) for each in self._meetings(units))
+        yield from map(self._of_decay, self._late(units, pace))
+        if pace == SHARE:
             yield from self._of_rounds()
             yield from self._of_leaps(units)
-            for meeting in Hanging(self._facts, units).counted_down():
-                why = DOWN.format(spelled(meeting.counter))
-                yield proof_at(self._case, NAME, NOT_PROVED, meeting.place, why, DIVIDED)
+
+    def _meetings(self, units: Units) -> Iterator[Meeting]:
+        return Hanging(self._facts, units, _OF_RATES).meetings()
+
+    def _of_meeting(self, units: Units, meeting: Meeting) -> Proof:
+        counter, number, place = meeting.counter, meeting.number, meeting.place
+        if meeting.clash is Clash.UNCLEAR:
+            is_number = number is not None and len(units.of(number).powers) > 1
+            why = UNCLEAR.format(spelled(number if number is not None and is_number else counter))
+            return self._proof(NOT_PROVED, place, why, DIVIDED)
+        told = (spelled(counter), _whose(units.of(counter)))
+        if number is None:
+            why = ALONE.format(*told)
+        else:
+            why = UNLIKE.format(*told, spelled(number), _whose(units.of(number)))
+        return self._proof(VIOLATED, place, why, FIX.format(told[0]))
+
+    def _of_unknown_pace(self) -> Iterator[Proof]:
+        """What hangs on a count, and would be wrong at the one pace or at the other."""
+        places: dict[ast.AST, str] = {}
+        for pace in (WHOLE, SHARE):
+            units = self._paces.at(pace)
+            places.update((met.place, spelled(met.counter)) for met in self._meetings(units))
+            late = self._late(units, pace)
+            places.update((each.number, spelled(each.counter or each.number)) for each in late)
+        for place, name in places.items():
+            yield self._proof(NOT_PROVED, place, UNKNOWN.format(name), KNOWN)
 
     def _of_rounds(self) -> Iterator[Proof]:
         """Rates that each step makes smaller, or takes from a row, without any count of steps."""
         for rate in assigned(self._facts):
             if self._is_each_step(rate) and self._is_next(rate):
                 why = NEXT.format(spelled(rate))
-                yield proof_at(self._case, NAME, NOT_PROVED, rate, why, ALL_STEPS)
+                yield self._proof(NOT_PROVED, rate, why, ALL_STEPS)
 
     def _is_each_step(self, node: ast.AST) -> bool:
         """Whether each step comes to it, and not each so many."""
@@ -140,7 +176,7 @@ class _Counts:
                 for count, number in ((one, other), (other, one)):
                     if isinstance(op, _EXACT) and self._leaps(units, count):
                         why = LEAP.format(spelled(count), spelled(number))
-                        yield proof_at(self._case, NAME, NOT_PROVED, node, why, PASSED)
+                        yield self._proof(NOT_PROVED, node, why, PASSED)
 
     def _comparisons(self) -> Iterator[ast.Compare]:
         yield from (n for n in within(self._facts.module) if isinstance(n, ast.Compare))
@@ -160,18 +196,25 @@ class _Counts:
             s.power == 1 for s in sides
         )
 
-    def _of_schedules(self, units: Units) -> Iterator[Proof]:
-        """The numbers of steps that schedules of libraries are given."""
-        pace = Unit(self._paces.pace or frozenset(), Way.COUNT)
+    def _late(self, units: Units, pace: Powers) -> Iterator[_Late]:
+        """The numbers of steps of schedules of libraries that don't go with what these count."""
         for decay in decays(self._facts):
-            count = pace if decay.counter is None else units.of(decay.counter)
+            count = Unit(pace, Way.COUNT) if decay.counter is None else units.of(decay.counter)
             for number in decay.numbers:
                 given = units.of(number)
-                is_known = count.power is not None and given.power is not None
-                if is_known and count.counts and count.power != given.power:
-                    why = DECAY.format(_whose(count), spelled(number), _whose(given))
-                    fix = FIX.format("step" if decay.counter is None else spelled(decay.counter))
-                    yield proof_at(self._case, NAME, VIOLATED, number, why, fix)
+                if count.counts and given.powers and given.powers != count.powers:
+                    yield _Late(number, decay.counter, count, given)
+
+    def _of_decay(self, late: _Late) -> Proof:
+        name = spelled(late.number)
+        if len(late.goes_by.powers) > 1 or len(late.given.powers) > 1:
+            return self._proof(NOT_PROVED, late.number, UNCLEAR.format(name), DIVIDED)
+        why = DECAY.format(_whose(late.goes_by), name, _whose(late.given))
+        fix = FIX.format("step" if late.counter is None else spelled(late.counter))
+        return self._proof(VIOLATED, late.number, why, fix)
+
+    def _proof(self, verdict: str, place: ast.AST, why: str, fix: str) -> Proof:
+        return proof_at(self._case, NAME, verdict, place, why, fix)
 
 
 def _whose(unit: Unit) -> str:

@@ -6,7 +6,7 @@ What ends the loops that train says it, or what they run over: a share has an Nt
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -14,7 +14,10 @@ from ..facts.data.stages import has_no_count
 from ..facts.steps.counters import counters, told
 from ..facts.steps.rounds import stepping
 from ..facts.steps.units import FREE, SHARE, WHOLE, Counted, Powers, Units, Way
+from ..facts.stops import is_until_stop
 from ..facts.training.draws import without_bar
+from ..facts.training.estimators import estimator_trainings, given
+from ..facts.training.training_loops import loop_around
 from ..library.agreement import COUNTERS
 from ..library.names import in_v1, normal
 from ..program.node_fields import within
@@ -27,6 +30,7 @@ if TYPE_CHECKING:
 _SHARED = Rows.SHARE | Rows.OVERLAP
 _ENDLESS = ("itertools.count", "itertools.cycle")
 _LEAVING = (ast.Break, ast.Return)
+_OF_ESTIMATORS = ("steps", "max_steps")
 _STOPS = (*in_v1("train.StopAtStepHook"), "tensorflow.estimator.StopAtStepHook")
 _PASSING = ("builtins.enumerate", "builtins.zip", "builtins.iter", "builtins.list")
 
@@ -41,6 +45,7 @@ class Paces:
 
     def __init__(self, facts: Facts) -> None:
         self._facts, self._rows = facts, RowsOf(facts.program)
+        self._known: dict[Powers, Units] = {}
 
     def is_share(self, length: ast.expr) -> bool:
         """Whether a length is that of what the worker's number has cut, in batches as long."""
@@ -51,20 +56,30 @@ class Paces:
     @cached_property
     def units(self) -> Units:
         """The units of the program's numbers, where counts go at the pace, if there is one."""
-        unknown = self.pace is None
-        found = told(self._facts) if unknown else counters(self._facts, self.pace or FREE)
-        return Units(self._facts.program, Counted(found, self.is_share))
+        if self.pace is None:
+            return Units(self._facts.program, Counted(told(self._facts), self.is_share))
+        return self.at(self.pace)
+
+    def at(self, pace: Powers) -> Units:
+        """The units of the program's numbers, where counts go at a pace."""
+        if pace not in self._known:
+            counted = Counted(counters(self._facts, pace), self.is_share)
+            self._known[pace] = Units(self._facts.program, counted)
+        return self._known[pace]
 
     @cached_property
     def pace(self) -> Powers | None:
         """-1 where each worker takes an Nth of the steps, 0 where all; None: nobody can tell."""
-        found = {*self._of_fits(), *self._of_loops(), *self._of_hooks()} - {FREE}
+        found = {*self._of_fits(), *self._of_estimators(), *self._of_loops(), *self._of_hooks()}
+        found -= {FREE}
+        if not found and (None, None) in stepping(self._facts):
+            return WHOLE  # what no loop repeats, each worker does
         return next(iter(found)) if len(found) == 1 and None not in found else None
 
-    @cached_property
+    @property
     def _numbers(self) -> Units:
         """The units of numbers, where counts have none of their own."""
-        return Units(self._facts.program, Counted(counters(self._facts, FREE), self.is_share))
+        return self.at(FREE)
 
     def _of_fits(self) -> Iterator[Powers | None]:
         from ..facts.training import fits
@@ -76,15 +91,34 @@ class Paces:
                 yield from map(self._of_number, numbers)
                 yield from [] if numbers else [self._of_data(step.data)]
 
+    def _of_estimators(self) -> Iterator[Powers | None]:
+        """What `train` is told, its hooks, or how long its data is."""
+        trainings = estimator_trainings(self._facts)
+        for step in (each for each in steps(self._facts) if each.call in trainings):
+            numbers = (given(self._facts, step.call, name) for name in _OF_ESTIMATORS)
+            told = [n for n in numbers if n is not None and not _is_none(n)]
+            yield from map(self._of_number, told)
+            yield from [] if told or any(self._of_hooks()) else [self._of_data(step.data)]
+
     def _of_loops(self) -> Iterator[Powers | None]:
-        for _, loop in stepping(self._facts):
-            if loop is not None:
-                yield self._of_loop(loop)
+        loops = {loop: home for home, loop in stepping(self._facts) if loop is not None}
+        for loop, home in loops.items():
+            pace = self._of_loop(loop)
+            if pace != WHOLE or not self._is_inside(loop, home, loops):
+                yield pace
+
+    def _is_inside(
+        self, loop: ast.AST, home: ast.AST | None, loops: Mapping[ast.AST, object]
+    ) -> bool:
+        """Whether it is a part of another one's round: five steps of a critic, then one."""
+        if any(parent in loops for parent in self._facts.parents(loop)):
+            return True
+        calls = self._facts.call_sites(home) if home is not None else ()
+        return bool(calls) and all(loop_around(self._facts, call) in loops for call in calls)
 
     def _of_loop(self, loop: ast.AST) -> Powers | None:
         if isinstance(loop, ast.While):
-            found = [*self._compared(loop.test)] or [*self._limits(loop)]
-            return _one(found)
+            return self._of_while(loop)
         over = without_bar(self._facts, loop.iter)  # type: ignore[attr-defined]
         name = self._name(over)
         while name in _PASSING and isinstance(over, ast.Call) and over.args:
@@ -94,6 +128,26 @@ class Paces:
             return self._of_number(over.args[0] if len(over.args) == 1 else over.args[1])
         limits = [*self._limits(loop)] if self._is_endless(over, name) else []
         return _one(limits) if limits else self._of_data((over,))
+
+    def _of_while(self, loop: ast.While) -> Powers | None:
+        """What ends it: a number of steps, the hooks of its session, or the data."""
+        limits = [*self._compared(loop.test)] or [*self._limits(loop)]
+        if limits or not self._ends_with_data(loop):
+            return _one(limits)
+        if any(self._of_hooks()):
+            return FREE  # they say it
+        inside = set(within(loop))
+        taken = (each for each in steps(self._facts) if each.call in inside)
+        return _one([self._of_data(each.data) for each in taken])
+
+    def _ends_with_data(self, loop: ast.While) -> bool:
+        """`while not session.should_stop():`, and what an exception alone ends."""
+        is_endless = isinstance(loop.test, ast.Constant) and bool(loop.test.value)
+        handlers = (n for n in within(loop) if isinstance(n, ast.ExceptHandler))
+        handled = {node for handler in handlers for node in within(handler)}
+        leaving = (node for node in within(loop) if isinstance(node, _LEAVING))
+        is_thrown = is_endless and all(node in handled for node in leaving)
+        return is_thrown or is_until_stop(self._facts, loop.test)
 
     def _of_hooks(self) -> Iterator[Powers | None]:
         for call in self._facts.calls_of(*_STOPS):

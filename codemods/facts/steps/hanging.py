@@ -20,7 +20,7 @@ from ..training.session_runs import session_runs
 from ..training.training_loops import trains
 from .meetings import Meeting, Meetings
 from .rates import looked_up, reckoned, set_rates, unfollowed
-from .units import Units, Way
+from .units import Units
 
 _BRANCHES = (ast.If, ast.IfExp)
 _STATE = (Role.MODEL, Role.CHECKPOINT, Role.MANAGER)
@@ -52,21 +52,6 @@ class Hanging:
         yield from (each for each in of_tables if not self._is_harmless(each))
         yield from self._of_rates()
 
-    def counted_down(self) -> Iterator[Meeting]:
-        """Comparisons of what begins with the steps of one device, and of which each takes one."""
-        for node in self._facts.index.nodes(ast.Compare):
-            is_of_loop = isinstance(self._facts.statement(node), ast.While)
-            for side in () if is_of_loop else (node.left, *node.comparators):
-                if self._units.of(side).way is Way.COUNT and self._falls(side):
-                    meeting = Meeting(node, side, is_compared=True)
-                    yield from [] if self._is_harmless(meeting) else [meeting]
-
-    def _falls(self, count: ast.expr) -> bool:
-        """`left` of `left -= 1`."""
-        made = (n for n in self._facts.program.ingredients(count) if isinstance(n, ast.AugAssign))
-        falling = (ast.unparse(n.target) for n in made if isinstance(n.op, ast.Sub))
-        return ast.unparse(count) in falling
-
     def _goes_round(self, meeting: Meeting) -> bool:
         is_asked = self._branch(meeting.place) is not None
         return meeting.is_rhythm and meeting.place in self._in_rates and not is_asked
@@ -81,7 +66,7 @@ class Hanging:
         for value in self._rates:
             unit = self._units.of(value)
             if unit.counts and not unit.powers <= {*self._powers}:
-                yield Meeting(value, value)
+                yield Meeting(value, value, clash=unit.alone)
         for node in self._in_rates:
             yield from unfollowed(self._facts, self._units, node)
 

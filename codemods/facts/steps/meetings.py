@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from ...library.counts import CHOOSING, COMPARING, OF_FRACTIONS, POWERS
 from ...program.program import Program
 from ...program.records import NamedTuple
-from .units import FREE, SHARE, WHOLE, Unit, Units, Way, differ
+from .units import FREE, SHARE, WHOLE, Clash, Unit, Units, Way, clash
 
 _SUMS = (ast.Add, ast.Sub, ast.Mod)
 _FRACTION = Unit(WHOLE)
@@ -22,6 +22,7 @@ class Meeting(NamedTuple):
     number: ast.expr | None = None
     is_compared: bool = False
     goes_round: bool = False  # what a rate is reckoned from: `step % 1000 / 1000`
+    clash: Clash = Clash.UNLIKE
 
     @property
     def is_asked(self) -> bool:
@@ -44,12 +45,13 @@ class Meetings:
         """Those among some nodes."""
         for node in nodes:
             for one, other in self._pairs(node):
-                if differ(self._units.of(one), self._units.of(other)):
-                    yield self._met(node, one, other)
+                found = clash(self._units.of(one), self._units.of(other))
+                if found is not None:
+                    yield self._met(node, one, other)._replace(clash=found)
             for each in self._fractions(node):
-                unit = self._units.of(each)
-                if unit.counts and differ(unit, _FRACTION):
-                    yield Meeting(node, each)
+                found = clash(self._units.of(each), _FRACTION)
+                if found is not None:
+                    yield Meeting(node, each, clash=found)
 
     def _met(self, node: ast.AST, one: ast.expr, other: ast.expr) -> Meeting:
         """The count is what has an Nth, or what has more to do with one."""

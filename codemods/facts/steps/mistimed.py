@@ -22,7 +22,7 @@ from ..roles import Role
 from .counters import counters
 from .hanging import Hanging, is_of_optimizer
 from .meetings import Meeting, roots
-from .units import SHARE, Counted, Units, Way
+from .units import SHARE, Clash, Counted, Units, Way
 
 _LEAVING = (ast.Break, ast.Return)
 _PASSED = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
@@ -68,7 +68,11 @@ class _Mends:
     def at(self, meeting: Meeting) -> Mistimed:
         """What is to be done at one."""
         number = meeting.number and _without_one(meeting.number)
-        if self._is_told(meeting) or not self._known.isdisjoint(within(meeting.place)):
+        if (
+            meeting.clash is Clash.UNCLEAR
+            or self._is_told(meeting)
+            or not self._known.isdisjoint(within(meeting.place))
+        ):
             return Mistimed()
         if number is not None and number not in within(meeting.place):
             return Mistimed(tuple(self._of_container(meeting.place, number)))

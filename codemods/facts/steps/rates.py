@@ -14,7 +14,7 @@ from ..optimizers.rate_arguments import given_rate, rate_arguments
 from ..optimizers.rate_settings import assigned
 from ..roles import Role
 from .meetings import Meeting, elements
-from .units import Units, differ
+from .units import Units, clash
 
 _RECKONED = (ast.BinOp, ast.IfExp, ast.Call, ast.Subscript)
 _FOLLOWED = {*LAST_WORDS, *OLD_DECAYS, *DECAYS}
@@ -53,9 +53,10 @@ def unfollowed(facts: Facts, units: Units, node: ast.AST) -> Iterator[Meeting]:
     for given in _given(facts, node):
         unit = units.of(given)
         if keys:
-            yield from (Meeting(node, given, k, True) for k in keys if differ(unit, units.of(k)))
+            met = ((key, clash(unit, units.of(key))) for key in keys)
+            yield from (Meeting(node, given, k, True, clash=found) for k, found in met if found)
         elif unit.counts and unit.power != 0:
-            yield Meeting(node, given)
+            yield Meeting(node, given, clash=unit.alone)
 
 
 def _keys(facts: Facts, node: ast.AST) -> Iterator[ast.expr]:

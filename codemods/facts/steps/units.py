@@ -9,8 +9,8 @@ that is multiplied by it has 0 again. What is compared, added or subtracted need
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping
-from enum import IntEnum
+from collections.abc import Callable, Iterable, Mapping
+from enum import Enum, IntEnum
 from itertools import product
 from typing import Any
 
@@ -51,11 +51,28 @@ class Way(IntEnum):
     RECKONED = 3
 
 
-class Unit(NamedTuple):
-    """The powers of N on the ways to a number, and what it has to do with a count of steps."""
+class Clash(Enum):
+    """What is wrong with a count of steps and a number that it meets."""
 
-    powers: Powers = FREE
+    UNLIKE = "they certainly have unlike units"
+    UNCLEAR = "one of them goes with N in several ways, and nobody can tell which"
+
+
+class Unit(NamedTuple):
+    """What is known of a number: how it goes with N, and what it has to do with a count of steps.
+
+    `followed`: the powers of N on the ways to it that can be followed. `is_open`: there are others,
+    which say nothing where one is followed; a number of which none is, is as on one device.
+    """
+
+    followed: Powers = FREE
     way: Way = Way.OTHER
+    is_open: bool = False
+
+    @property
+    def powers(self) -> Powers:
+        """The powers of N on the ways to it."""
+        return WHOLE if self.is_open and not self.followed else self.followed
 
     @property
     def counts(self) -> bool:
@@ -68,6 +85,11 @@ class Unit(NamedTuple):
         return next(iter(self.powers)) if len(self.powers) == 1 else None
 
     @property
+    def alone(self) -> Clash:
+        """What is wrong where something goes by it as such."""
+        return Clash.UNCLEAR if len(self.powers) > 1 else Clash.UNLIKE
+
+    @property
     def reckoned(self) -> Unit:
         """What is computed from it, with its powers."""
         return self._replace(way=Way.RECKONED) if self.counts else self
@@ -76,6 +98,7 @@ class Unit(NamedTuple):
 _NOTHING = Unit(FREE, Way.NOTHING)
 _FREE = Unit()
 _PLAIN = Unit(WHOLE)
+_UNFOLLOWED = Unit(is_open=True)
 _SHARED = Unit(SHARE)
 
 
@@ -110,7 +133,7 @@ def is_length(node: ast.AST) -> bool:
 
 
 def _join(a: Unit, b: Unit) -> Unit:
-    return Unit(a.powers | b.powers, max(a.way, b.way))
+    return Unit(a.followed | b.followed, max(a.way, b.way), a.is_open or b.is_open)
 
 
 def _all(values: list[Unit]) -> Unit:
@@ -126,7 +149,7 @@ class Units:
     def __init__(self, program: Program, counted: Counted) -> None:
         self._program, self._counted = program, counted
         self._domain: Domain[Unit] = Domain(
-            *(_NOTHING, _PLAIN, _join, self._create), suppose=self._create, at=self._at
+            *(_NOTHING, _UNFOLLOWED, _join, self._create), suppose=self._create, at=self._at
         )
 
     def of(self, expr: ast.AST) -> Unit:
@@ -152,7 +175,7 @@ class Units:
             return self._computed(origin, operands)
         if origin.kind in (Kind.MEMBER, Kind.UNKNOWN) and not isinstance(node, ast.Call):
             found = _all(operands.of(origin, "of"))
-            return found if found.powers else _PLAIN  # what an object holds, nobody knows
+            return found if found.powers else _UNFOLLOWED  # what an object holds, nobody knows
         if isinstance(origin.thing, Library):  # `FLAGS.steps`, `np.pi`
             return Unit(frozenset({1.0})) if is_size(normal(origin.thing.name)) else _PLAIN
         if isinstance(node, ast.Call):
@@ -166,8 +189,7 @@ class Units:
         if isinstance(node, (ast.BinOp, ast.AugAssign)) and len(values) == 2:
             by = _written(node.right) if isinstance(node, ast.BinOp) else None
             if isinstance(node.op, ast.Pow) and by is not None:
-                powers = _both(frozenset(each * by for each in values[0].powers), FREE, 1)
-                return Unit(powers, values[0].reckoned.way)
+                return _raised(values[0], by)
             return _reckoned(node.op, *values)
         if isinstance(node, (ast.Compare, ast.BoolOp)):
             return _FREE
@@ -180,8 +202,7 @@ class Units:
             return Unit(frozenset({1.0}))
         first, second = operands.of(origin, 0), operands.of(origin, 1)
         if first and name in ROOTS | INVERSE_ROOTS:
-            by = 0.5 if name in ROOTS else -0.5
-            return Unit(frozenset(each * by for each in first[0].powers), first[0].reckoned.way)
+            return _raised(first[0], 0.5 if name in ROOTS else -0.5)
         if first and second and name in PRODUCTS | QUOTIENTS:
             return _reckoned(ast.Mult() if name in PRODUCTS else ast.Div(), first[0], second[0])
         if first and name in OF_FRACTIONS | POWERS:
@@ -194,7 +215,7 @@ class Units:
             return _all(operands.of(origin, *labels)) if labels else _FREE
         if last in CARRYING:
             return first[0] if first else _all(operands.of(origin, "receiver"))
-        return _PLAIN
+        return _UNFOLLOWED
 
 
 def _written(number: ast.expr) -> float | None:
@@ -215,12 +236,33 @@ def _constant(value: object) -> Unit:
 def _reckoned(op: ast.operator, left: Unit, right: Unit) -> Unit:
     way = max(left.reckoned.way, right.reckoned.way)
     if isinstance(op, ast.Mult):
-        return Unit(_both(left.powers, right.powers, 1), way)
+        return _multiplied(left, right, 1)
     if isinstance(op, (ast.Div, ast.FloorDiv)):
-        return Unit(_both(left.powers, right.powers, -1), way)
+        return _multiplied(left, right, -1)
     if isinstance(op, ast.Pow):
         return _power(left, right, way)
-    return Unit(left.powers) if isinstance(op, ast.Mod) else _join(left, right)
+    return Unit(left.powers) if isinstance(op, ast.Mod) else _added(left, right)
+
+
+def _added(left: Unit, right: Unit) -> Unit:
+    """Of `hvd.size() - 1`, with which a rate grows from 1 to N, both powers."""
+    found = _join(left, right)
+    grows = [max(unit.powers, default=0.0) > 0 for unit in (left, right)]
+    return found._replace(followed=found.followed | WHOLE) if any(grows) != all(grows) else found
+
+
+def _multiplied(left: Unit, right: Unit, sign: int) -> Unit:
+    """A product or a quotient; what has no unit gives it none."""
+    way, is_open = max(left.reckoned.way, right.reckoned.way), left.is_open or right.is_open
+    if not left.followed and not right.followed:
+        return Unit(FREE, way, is_open)
+    found = (a + sign * b for a, b in product(left.powers or WHOLE, right.powers or WHOLE))
+    return Unit(_limited(found), way, is_open)
+
+
+def _raised(base: Unit, by: float) -> Unit:
+    """A root or a power that is written out."""
+    return Unit(_limited(each * by for each in base.followed), base.reckoned.way, base.is_open)
 
 
 def _power(base: Unit, exponent: Unit, way: Way) -> Unit:
@@ -230,25 +272,33 @@ def _power(base: Unit, exponent: Unit, way: Way) -> Unit:
     return Unit(WHOLE | SHARE, way) if base.counts and not exponent.counts else Unit(FREE, way)
 
 
-def _both(left: Powers, right: Powers, sign: int) -> Powers:
-    """Of a product; what has no unit gives it none."""
-    if not left and not right:
-        return FREE
-    found = (a + sign * b for a, b in product(left or WHOLE, right or WHOLE))
-    return frozenset(max(-_MOST, min(_MOST, each)) for each in found)
+def _limited(powers: Iterable[float]) -> Powers:
+    return frozenset(max(-_MOST, min(_MOST, each)) for each in powers)
 
 
-def differ(one: Unit, other: Unit) -> bool:
-    """Whether two numbers that meet, one of them a count of steps, certainly have unlike units.
-
-    One step more or less is nothing; beside a part of the way, 1 is all of it.
-    """
+def clash(one: Unit, other: Unit) -> Clash | None:
+    """What is wrong where two numbers meet; None where none of them has to do with a count."""
     if not one.counts and not other.counts:
-        return False
+        return None
+    if _are_unclear(one, other):
+        return Clash.UNCLEAR
+    return Clash.UNLIKE if _differ(one, other) else None
+
+
+def _differ(one: Unit, other: Unit) -> bool:
+    """One step more or less is nothing; beside a part of the way, 1 is all of it."""
     a, b = (
         unit.power if unit.powers else _of_one(met) for unit, met in ((one, other), (other, one))
     )
     return a is not None and b is not None and a != b
+
+
+def _are_unclear(one: Unit, other: Unit) -> bool:
+    """A rate that grows from 1 to N is clear: no way to it goes by a worker's own steps."""
+    several = [unit for unit in (one, other) if len(unit.powers) > 1]
+    is_asked = Way.COUNT in (one.way, other.way)
+    is_own = any(unit.counts and min(unit.powers) < 0 for unit in several)
+    return is_own or (is_asked and bool(several))
 
 
 def _of_one(met: Unit) -> float | None:

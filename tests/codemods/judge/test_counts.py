@@ -14,7 +14,7 @@ from distify.codemods.facts import Facts
 from distify.codemods.facts.questions import QUESTIONS
 from distify.codemods.judge.case import Case
 from distify.codemods.judge.obligations import named
-from distify.codemods.judge.proof import PROVED, VIOLATED
+from distify.codemods.judge.proof import NOT_PROVED, PROVED, VIOLATED
 from distify.codemods.migrate import migrate
 from distify.codemods.model import Options
 
@@ -253,3 +253,125 @@ def test_a_share_that_is_divided_once_more_is_convicted() -> None:
     before = SESSION.format(rate=RATES["of a share"][0])
     after = result(before)
     assert verdict(before, after.replace("5 * n", "5 * n // hvd.size()")) == VIOLATED
+
+
+# -- numbers that count in several ways, and steps of which nobody knows how many there are --------
+
+HAND = """\
+import horovod.tensorflow as hvd
+import numpy as np
+import tensorflow as tf
+
+hvd.init()
+x, y = np.load("x.npy")[hvd.rank() :: hvd.size()], np.load("y.npy")[hvd.rank() :: hvd.size()]
+ds = tf.data.Dataset.from_tensor_slices((x, y)).batch(32)
+model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+optimizer = tf.keras.optimizers.SGD(0.1 * hvd.size())
+step = {begin}
+{loop}
+    {test}
+        optimizer.learning_rate = 0.01 * hvd.size()
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_mean(tf.square(model(a) - b))
+    tape = hvd.DistributedGradientTape(tape)
+    g = tape.gradient(loss, model.trainable_variables)
+    optimizer.apply_gradients(zip(g, model.trainable_variables))
+    step += 1
+"""
+SHARE = "for a, b in ds:"
+ALL = "batches = iter(ds.repeat())\nfor turn in range(6000):\n    a, b = next(batches)"
+OPEN = "batches = iter(ds.repeat())\nwhile not is_good(model):\n    a, b = next(batches)"
+DIVIDED, WRITTEN = "if step == 600 // hvd.size():", "if step == 600:"
+EITHER = "if step == (600 if len(x) > 10 else 900 // hvd.size()):"
+HAND_CELLS = [
+    ("0", SHARE, DIVIDED, PROVED),
+    ("0", SHARE, WRITTEN, VIOLATED),
+    ("0", SHARE, EITHER, NOT_PROVED),
+    ("0", ALL, DIVIDED, VIOLATED),
+    ("0", ALL, WRITTEN, PROVED),
+    ("0", OPEN, DIVIDED, NOT_PROVED),
+    ("0", OPEN, WRITTEN, NOT_PROVED),
+    ("0", OPEN, "if turned(step):", PROVED),
+    ("last_step()", SHARE, DIVIDED, PROVED),  # of which nobody knows anything
+    ("last_step()", SHARE, WRITTEN, VIOLATED),
+    ("300", SHARE, DIVIDED, NOT_PROVED),
+    ("300 // hvd.size()", SHARE, DIVIDED, PROVED),
+]
+
+
+@pytest.mark.parametrize(("begin", "loop", "test", "expected"), HAND_CELLS)
+def test_what_nobody_can_tell_is_not_proved(
+    begin: str, loop: str, test: str, expected: str
+) -> None:
+    text = HAND.format(begin=begin, loop=loop, test=test)
+    assert verdict(text, text) == expected
+
+
+GROWING = [
+    "1.0 + (hvd.size() - 1.0) * tf.minimum(done / 0.1, 1.0)",
+    "(hvd.size() - 1) * done + 1",
+]
+
+
+@pytest.mark.parametrize("grown", GROWING)
+def test_a_rate_that_grows_to_that_of_all_workers_is_no_count(grown: str) -> None:
+    rate = f"step += 1\n    done = step / len(ds)\n    optimizer.learning_rate = 0.1 * ({grown})"
+    text = HAND.format(begin="0", loop=SHARE, test="if False:").replace("step += 1", rate)
+    assert verdict(text, text) == PROVED
+    broken = text.replace("len(ds)", "600")
+    assert verdict(broken, broken) != PROVED
+
+
+CRITIC = """\
+import horovod.tensorflow as hvd
+import tensorflow as tf
+
+hvd.init()
+model, optimizer = tf.keras.Sequential([tf.keras.layers.Dense(1)]), tf.keras.optimizers.SGD(0.1)
+batches = iter(tf.data.Dataset.range(640).shard(hvd.size(), hvd.rank()).repeat().batch(8))
+
+
+def train(sign):
+    with tf.GradientTape() as tape:
+        loss = sign * tf.reduce_mean(model(next(batches)))
+    tape = hvd.DistributedGradientTape(tape)
+    g = tape.gradient(loss, model.trainable_variables)
+    optimizer.apply_gradients(zip(g, model.trainable_variables))
+
+
+for step in range({rounds}):
+    for _ in range(5):
+        train(-1.0)
+    train(1.0)
+    if step == 600:
+        optimizer.learning_rate = 0.01
+"""
+
+
+@pytest.mark.parametrize(
+    ("rounds", "expected"), [("6000", PROVED), ("6000 // hvd.size()", VIOLATED)]
+)
+def test_steps_inside_of_a_round_are_no_rounds(rounds: str, expected: str) -> None:
+    text = CRITIC.format(rounds=rounds)
+    assert verdict(text, text) == expected
+
+
+MONITORED = """\
+hooks = [hvd.BroadcastGlobalVariablesHook(0){stop}]
+with tf.train.MonitoredTrainingSession(hooks=hooks) as sess:
+    while not sess.should_stop():
+        sess.run(train, {{a: x[:B], b: y[:B]}})
+"""
+
+
+@pytest.mark.parametrize(
+    ("stop", "expected"),
+    [
+        (", tf.train.StopAtStepHook(last_step=6000)", PROVED),
+        (", tf.train.StopAtStepHook(last_step=6000 // hvd.size())", VIOLATED),
+    ],
+)
+def test_hooks_say_how_many_steps_a_session_takes(stop: str, expected: str) -> None:
+    graph = SESSION.split("with tf.Session")[0].format(rate=RATES["written"][0])
+    text = f"import horovod.tensorflow as hvd\n{graph}{MONITORED.format(stop=stop)}"
+    assert verdict(text, text) == expected
