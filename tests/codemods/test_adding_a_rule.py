@@ -1,4 +1,4 @@
-"""The page that tells how to add a rule: its rule is taken from there, and works."""
+"""The page that tells how to add a rule, a row or an obligation: its examples work."""
 
 from __future__ import annotations
 
@@ -12,6 +12,9 @@ import pytest
 
 from distify.codemods import rewrites
 from distify.codemods.edits import kinds
+from distify.codemods.library import agreement, file_rows, files
+from distify.codemods.library.rows import Rows
+from distify.codemods.library.words import table
 from distify.codemods.migrate import migrate
 from distify.codemods.model import Options
 from distify.codemods.rewrites import Rewrite
@@ -88,7 +91,46 @@ def test_no_argument_is_given_twice(rule: Rewrite, call: str) -> None:
 
 
 def test_every_kind_of_edit_is_in_the_table() -> None:
-    table = PAGE[PAGE.index("| edit (") : PAGE.index("## 3.")]
+    table = PAGE[PAGE.index("| edit (") : PAGE.index("### 3.")]
     rows = [line.split("|")[1] for line in table.splitlines() if line.startswith("| `")]
     named = [name for row in rows for name in re.findall(r"`(\w+)`", row)]
     assert sorted(named) == sorted(kind.__name__ for kind in get_args(kinds.Edit))
+
+
+def block(name: str) -> str:
+    """A program, or a row, of the page."""
+    (found,) = re.findall(rf"^```py {name}\n(.*?)^```$", PAGE, flags=re.S | re.M)
+    return str(found)
+
+
+def add_file_row(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Add the page's row to what calls do to files."""
+    row = re.fullmatch(r'FileCall\((\w+), (\w+), (\d)\), table\("(.*)"\)\n', block("row"))
+    assert row
+    effect, names = getattr(file_rows, row[1]), getattr(file_rows, row[2])
+    for name in table(row[4]):
+        assert not files.file_calls(name)
+        monkeypatch.setitem(files._KNOWN, name, file_rows.FileCall(effect, names, int(row[3])))
+
+
+def test_a_row_of_the_library_lets_one_worker_write(monkeypatch: pytest.MonkeyPatch) -> None:
+    before, after = block("before"), block("after")
+    call = after.splitlines()[-1].strip()
+    assert call in before
+    assert f"\n{call}\n" in migrate(before).after
+    add_file_row(monkeypatch)
+    assert after in migrate(before).after
+
+
+def test_a_row_tells_the_judge_what_differs(monkeypatch: pytest.MonkeyPatch) -> None:
+    program = block("clock")
+    assert not migrate(program).blocked
+    row = re.fullmatch(r'\(r"(.*)", (\w+)\),\n', block("answer"))
+    assert row
+    rows = ((row[1], getattr(agreement, row[2])), *agreement._ROWS)
+    monkeypatch.setattr(agreement, "_GIVES", Rows(rows))
+    assert [(each.code, each.line) for each in migrate(program).blocked] == [("T07", 7)]
+    printed = program.replace(
+        "rate = 0.1 if labtools.now().hour < 12 else 0.01", "print(labtools.now())\nrate = 0.1"
+    )
+    assert not migrate(printed).blocked
