@@ -60,6 +60,14 @@ _BY_WORD = {
 }
 
 
+_WORDS = {role: word for word, role in _BY_WORD.items()}
+
+
+def word_of(role: Role) -> str:
+    """The word by which the tables of the library know a role."""
+    return _WORDS[role]
+
+
 def role_of_name(canonical: str | None) -> Role | None:
     """The role of what a library callable makes."""
     if canonical is None or not canonical.startswith(("tensorflow", *MODEL_LIBRARIES)):

@@ -68,9 +68,9 @@ class Files:
             yield from self._method(call, call.func)
 
     def _named(self, call: ast.Call, name: str) -> Iterator[Access]:
-        mode = table.opener(name)
-        if mode is not None:
-            is_written = self._is_written(call, *mode)
+        opener = table.opener(name)
+        if opener is not None:
+            is_written = self._is_written(call, opener.mode, opener.at)
             path = _argument(call, ("file", "filename", "name", "path", "fileobj"), 0)
             effect = self._written(call) if is_written else effects.READ
             yield Access(effect, call, path)

@@ -7,68 +7,115 @@ torn files, or an error on all but the first.
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
 
 from .downloads import ARCHIVES, download
 from .downloads import KEPT as _KEPT
 from .file_rows import (
+    ANY,
+    ARRAY,
+    CHECKPOINT,
     COMMAND,
+    COPIES,
+    EVENTS,
     FETCH,
+    FROM,
+    INTO,
     KEPT,
+    LATER,
     MAKE,
+    MODEL,
     READ,
     RECEIVER,
     REMOVE,
     RESULT,
     ROWS,
     TARGETS,
+    TEXT,
+    TREES,
+    WITHOUT_PATH,
     WRITE,
     FileCall,
 )
 from .names import normal
 from .words import table, words
 
-_MOVES = table("""
+MOVES = table("""
 os: rename renames replace
 shutil: move
 tensorflow.io.gfile: rename
 """)
+COPYING = COPIES | TREES
 _KNOWN = {name: row for row, names in ROWS for name in names}
-# They open a file, by a mode: its names and number, and the mode of who says nothing.
+_WRITING = frozenset({WRITE, INTO, EVENTS, REMOVE})
+_READING = frozenset({READ, FROM})
+
+
+class Opener(NamedTuple):
+    """How a call opens a file: the mode of who says nothing, and where one says it.
+
+    What is opened by a stream is only written to, or only read; of a plain one that is written the
+    null device can stand for the file.
+    """
+
+    mode: str
+    at: int | None
+    is_stream: bool = True
+    is_plain: bool = False
+
+
+RECORDS = "tensorflow.io.TFRecordWriter"  # its files are written from the start
+PLAIN_OPENERS = table("builtins: open\nio: open\ncodecs: open\nbz2: open\ngzip: open\nlzma: open")
 _OPENERS = {
-    **dict.fromkeys(table("builtins: open\nio: open\ncodecs: open\nbz2: open"), ("r", 1)),
-    **dict.fromkeys(table("gzip: open\nlzma: open\nh5py: File\nzipfile: ZipFile"), ("r", 1)),
-    **dict.fromkeys(table("tarfile: open TarFile\ntensorflow.io.gfile: GFile"), ("r", 1)),
-    **dict.fromkeys(table("tensorflow.gfile: GFile\npandas: HDFStore"), ("r", 1)),
-    "tensorflow.io.TFRecordWriter": ("w", None),
-    "numpy.memmap": ("r+", 2),
+    **dict.fromkeys(PLAIN_OPENERS, Opener("r", 1, is_plain=True)),
     **dict.fromkeys(
+        table("""
+h5py: File
+zipfile: ZipFile
+tarfile: open
+tensorflow.io.gfile: GFile
+tensorflow.gfile: GFile
+"""),
+        Opener("r", 1),
+    ),
+    **dict.fromkeys(table("tarfile: TarFile\npandas: HDFStore"), Opener("r", 1, is_stream=False)),
+    RECORDS: Opener("w", None, is_plain=True),
+    "numpy.memmap": Opener("r+", 2, is_stream=False),
+    "shelve.open": Opener("w", None, is_stream=False),
+    **dict.fromkeys(  # pictures in a row, and tables
         table("cv2: VideoWriter\nimageio: get_writer\nimageio.v2: get_writer\npandas: ExcelWriter"),
-        ("w", None),
+        Opener("w", None),
     ),
 }
 WRITING_MODES = frozenset("wax+")
 # Methods that nobody calls by another meaning, and those of what a `Path` is.
+_SAVED_TO = ("filepath", "fname", "save_directory", "path", "path_or_buf")
 _METHODS: dict[str, FileCall] = {
-    **dict.fromkeys(words("write_text write_bytes"), FileCall(WRITE, (), RECEIVER)),
+    "write_text": FileCall(WRITE, (), RECEIVER, (TEXT,)),
+    "write_bytes": FileCall(WRITE, (), RECEIVER),
     **dict.fromkeys(words("read_text read_bytes"), FileCall(READ, (), RECEIVER)),
     **dict.fromkeys(words("unlink rmdir"), FileCall(REMOVE, (), RECEIVER)),
     **dict.fromkeys(words("symlink_to hardlink_to"), FileCall(WRITE, (), RECEIVER)),
+    **dict.fromkeys(words("savefig save_pretrained"), FileCall(WRITE, _SAVED_TO, 0)),
+    "save_weights": FileCall(WRITE, _SAVED_TO, 0, (MODEL,)),
     **dict.fromkeys(
-        words("save_weights savefig save_pretrained to_excel to_feather to_hdf to_parquet"),
-        FileCall(WRITE, ("filepath", "fname", "save_directory", "path", "path_or_buf"), 0),
+        words("to_excel to_feather to_hdf to_parquet"), FileCall(WRITE, _SAVED_TO, 0, (TEXT,))
     ),
     **dict.fromkeys(
-        words("to_csv to_pickle tofile"), FileCall(WRITE, ("path_or_buf", "path", "fid"), 0)
+        words("to_csv to_pickle"), FileCall(WRITE, ("path_or_buf", "path", "fid"), 0, (TEXT,))
     ),
+    "tofile": FileCall(WRITE, ("path_or_buf", "path", "fid"), 0, (ARRAY,)),
+    **dict.fromkeys(words("add_summary add_graph add_run_metadata"), FileCall(EVENTS, (), 0)),
     "extractall": FileCall(FETCH, ("path",), 0),
-    "load_weights": FileCall(READ, ("filepath",), 0),
-    "flow_from_directory": FileCall(READ, ("directory",), 0),
+    "load_weights": FileCall(READ, ("filepath",), 0, (MODEL,)),
+    "flow_from_directory": FileCall(READ, ("directory",), 0, (ANY,)),
 }
 _OF_PATHS: dict[str, FileCall] = {
     "mkdir": FileCall(MAKE, (), RECEIVER),
     **dict.fromkeys(words("rename replace"), FileCall(REMOVE, (), RECEIVER)),
     **dict.fromkeys(words("iterdir glob rglob"), FileCall(READ, (), RECEIVER)),
 }
+MOVED_PATHS = frozenset(name for name, row in _OF_PATHS.items() if row.effect == REMOVE)
 _OF_ARCHIVES = {"extract": FileCall(FETCH, ("path",), 1)}
 # What models and checkpoints save by, and are read by.
 _OF_MODELS = words("save export write")
@@ -76,13 +123,42 @@ _OF_CHECKPOINTS = words("restore read")
 _SAVER = ".Saver"  # of TensorFlow 1: it is given the session first
 MANAGER = "manager"
 SAVED = frozenset({"model", "checkpoint", MANAGER})  # roles
+# Of a writer of TensorFlow 1.
+OF_EVENT_WRITERS = words(
+    """
+    add_event add_graph add_meta_graph add_run_metadata add_session_log add_summary close flush
+    reopen add_scalar add_scalars add_image add_images add_histogram add_figure add_text add_hparams
+    """
+)
+# What writes by a method, by the role of what has it; and what it writes, or reads by one.
+_WRITING_BY_ROLE = {
+    "model": words("summary save save_weights export"),
+    "checkpoint": words("save write"),
+    MANAGER: words("save"),
+    "event writer": OF_EVENT_WRITERS,
+    "supervisor": words("summary_computed"),
+    "estimator": words("export_saved_model export_savedmodel"),
+}
+_KINDS_BY_ROLE = {
+    WRITE: {
+        "model": (MODEL, words("save save_weights export")),
+        "checkpoint": (CHECKPOINT, words("save write")),
+        MANAGER: (CHECKPOINT, words("save")),
+    },
+    READ: {
+        "model": (MODEL, words("load_weights")),
+        "checkpoint": (CHECKPOINT, words("restore read")),
+        MANAGER: (CHECKPOINT, words("restore_or_initialize")),
+    },
+}
 _COMMANDS = table("""
 os: system popen
 subprocess: run call check_call check_output Popen getoutput getstatusoutput
 """)
 # What makes a place of a worker's own, and what is no file of a path at all.
-_OWN = table("""
-tempfile: mkdtemp mkstemp mktemp NamedTemporaryFile TemporaryFile TemporaryDirectory
+TEMPORARY = table("tempfile: mkdtemp mkstemp mktemp NamedTemporaryFile TemporaryDirectory")
+_OWN = TEMPORARY | table("""
+tempfile: TemporaryFile
 uuid: uuid1 uuid4
 os: getpid urandom
 """)
@@ -122,18 +198,44 @@ def only_names_paths(name: str) -> bool:
 
 
 def file_calls(name: str) -> tuple[FileCall, ...]:
-    """What a function of that name does to files."""
+    """What a function of that name does to files whose paths it is given."""
     name = normal(name)
     if name in _COMMANDS:
         return (FileCall(COMMAND, ("args", "command", "cmd"), 0),)
     if download(name) == _KEPT:
         return (FileCall(KEPT, (), RESULT),)
-    moved = (FileCall(WRITE, TARGETS, 1),) if name in _MOVES else ()
-    return (*((_KNOWN[name],) if name in _KNOWN else ()), *moved)
+    moved = (FileCall(WRITE, TARGETS, 1),) if name in MOVES else ()
+    row = _KNOWN.get(name)
+    if row is None or row.effect in WITHOUT_PATH:
+        return moved
+    return (row._replace(effect=WRITE) if row.effect == LATER else row, *moved)
 
 
-def opener(name: str) -> tuple[str, int | None] | None:
-    """The mode by which a function opens a file if nothing is said, and where one says it."""
+def writes_out(name: str) -> bool:
+    """Whether a function of that name writes, or takes away what was written, when it is called."""
+    row = _KNOWN.get(normal(name))
+    return row is not None and row.effect in _WRITING and name not in TREES
+
+
+def kinds_written(name: str) -> tuple[str, ...]:
+    """The kinds of files that a function of that name writes, or what it takes away."""
+    row = _KNOWN.get(normal(name))
+    return row.kinds if row is not None and row.effect in _WRITING else ()
+
+
+def kinds_read(name: str) -> tuple[str, ...]:
+    """The kinds of files that a function of that name reads."""
+    row = _KNOWN.get(normal(name))
+    return row.kinds if row is not None and row.effect in _READING else ()
+
+
+def saves_model(name: str) -> bool:
+    """Whether a function of that name saves the model that it is given."""
+    return MODEL in kinds_written(name)
+
+
+def opener(name: str) -> Opener | None:
+    """How a function of that name opens a file, None where it opens none."""
     return _OPENERS.get(normal(name))
 
 
@@ -149,6 +251,32 @@ def method(name: str, makers: frozenset[str]) -> FileCall | None:
     if name in _OF_CHECKPOINTS and makers & SAVED:
         return FileCall(READ, ("save_path", "path"), at)
     return _METHODS.get(name)
+
+
+def writes_out_by(method: str) -> bool:
+    """Whether a method of that name writes, or takes away what was written, whatever has it."""
+    row = _METHODS.get(method)
+    return row is not None and row.effect in _WRITING
+
+
+def kinds_by(effect: str, method: str) -> tuple[str, ...]:
+    """The kinds of files that a method of that name writes (WRITE), or reads (READ)."""
+    row = _METHODS.get(method)
+    return row.kinds if row is not None and row.effect == effect else ()
+
+
+def writes_by_role(role: str, method: str) -> bool:
+    """Whether a method of what has that role writes."""
+    return method in _WRITING_BY_ROLE.get(role, ())
+
+
+def kind_by_role(effect: str, role: str, method: str) -> str | None:
+    """The kind of files that a method of what has that role writes (WRITE), or reads (READ)."""
+    kind, methods = _KINDS_BY_ROLE[effect].get(role, (None, ()))
+    return kind if method in methods else None
+
+
+WRITING_METHODS = frozenset().union(*_WRITING_BY_ROLE.values())
 
 
 def is_own_place(name: str) -> bool:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from ...library.file_rows import ANY
+from ...library.files import PLAIN_OPENERS
 from ..facts import Facts
 from .constant_paths import path_argument
-from .file_accesses import ANY, Access
-from .opened_files import OPENERS
+from .file_accesses import Access
 from .other_accesses import may_read
 
 _READ = ("read_bytes", "read_text")
@@ -29,7 +30,7 @@ def _read(facts: Facts, call: ast.Call) -> ast.expr | None:
     """The path of a file that is opened to read."""
     if isinstance(call.func, ast.Attribute) and call.func.attr in _READ:
         return call.func.value
-    is_opened = facts.name(call.func) in OPENERS and may_read(facts, call)
+    is_opened = facts.name(call.func) in PLAIN_OPENERS and may_read(facts, call)
     return path_argument(facts, call) if is_opened else None
 
 

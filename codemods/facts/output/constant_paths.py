@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 import re
 
+from ...library.files import PLAIN_OPENERS
 from ...library.words import words
 from ..facts import Facts
-from .opened_files import OPENERS
 from .path_endings import told_where
 
 # What is saved comes first: `pickle.dump(value, file)`, `save_model(model, path)`.
@@ -50,7 +50,7 @@ def _is_of_saver(facts: Facts, func: ast.expr) -> bool:
 
 def constant(facts: Facts, node: ast.AST) -> object:
     """The text that an expression stands for, or the path of a file that is opened there."""
-    if isinstance(node, ast.Call) and facts.name(node.func) in OPENERS:
+    if isinstance(node, ast.Call) and facts.name(node.func) in PLAIN_OPENERS:
         return path(facts, node)
     return node.value if isinstance(node, ast.Constant) else None
 

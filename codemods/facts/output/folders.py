@@ -5,20 +5,15 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ...library.words import table, words
+from ...library import files as table
+from ...library.files import TEMPORARY
+from ...library.words import words
 from ...program.node_fields import within
 from ..by_rank import depends_on_rank
 from ..facts import Facts
 from .nested_blocks import is_elif_chain
 
-_TEMPORARY = table("tempfile: mkdtemp mkstemp mktemp NamedTemporaryFile TemporaryDirectory")
 _SAVING = ("save", "dump", "export", "open", "to_", "ModelCheckpoint", "TFRecordWriter")
-_EXISTENCE = frozenset(
-    {
-        *("os.path.exists", "os.path.isdir", "os.path.isfile"),
-        *("tensorflow.io.gfile.exists", "tensorflow.io.gfile.isdir"),
-    }
-)
 _THERE = ("exists", "isdir", "is_dir")  # what is true of a folder that is there
 _PATH_NAMES = words("file filepath path filename fname file_prefix directory log_dir dir")
 
@@ -38,10 +33,10 @@ def is_private(facts: Facts, call: ast.Call) -> bool:
 
 def is_temporary(facts: Facts, path: ast.AST) -> bool:
     """Whether a path is made of a temporary one."""
-    if next(facts.calls_of(*_TEMPORARY), None) is None:  # in most programs nothing is
+    if next(facts.calls_of(*TEMPORARY), None) is None:  # in most programs nothing is
         return False
     made = (node for node in facts.program.ingredients(path) if isinstance(node, ast.Call))
-    return any(facts.name(call.func) in _TEMPORARY for call in made)
+    return any(facts.name(call.func) in TEMPORARY for call in made)
 
 
 def is_staged(facts: Facts, copy: ast.Call) -> bool:
@@ -116,9 +111,8 @@ def asks_for_existence(facts: Facts, node: ast.AST) -> bool:
     """Whether it is a call that asks for a file or a folder."""
     if not isinstance(node, ast.Call):
         return False
-    is_method = isinstance(node.func, ast.Attribute) and node.func.attr in (
-        "exists",
-        "is_dir",
-        "is_file",
-    )
-    return facts.name(node.func) in _EXISTENCE or is_method
+    name = facts.name(node.func)
+    if name is not None and table.asks_for_existence(name, is_method=False):
+        return True
+    func = node.func
+    return isinstance(func, ast.Attribute) and table.asks_for_existence(func.attr, is_method=True)

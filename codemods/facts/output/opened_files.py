@@ -5,24 +5,12 @@ from __future__ import annotations
 import ast
 from typing import Callable
 
+from ...library.files import PLAIN_OPENERS, WRITING_MODES, opener
 from ..facts import Facts
 from .folders import is_private
 
-OPENERS = frozenset(
-    {"builtins.open", "io.open", "codecs.open", "gzip.open", "bz2.open", "lzma.open"}
-)
-# Its files are written from the start, whatever else it is told.
-RECORDS = "tensorflow.io.TFRecordWriter"
 # What is logged goes to their file; those that begin a new one now and then would move the device.
 _LOGS = frozenset({"logging.FileHandler", "logging.basicConfig"})
-# Pictures in a row: no null device can stand for these.
-_FILMS = frozenset(
-    {"imageio.get_writer", "imageio.v2.get_writer", "cv2.VideoWriter", "pandas.ExcelWriter"}
-)
-_OTHER_FILES = frozenset(
-    {"tensorflow.io.gfile.GFile", "tensorflow.gfile.GFile", "h5py.File", "zipfile.ZipFile"}
-    | {"tarfile.open"}
-)
 _FILE_METHODS = frozenset(
     {"add", "append_data", "close", "create_dataset", "create_group", "flush", "release"}
     | {"require_dataset", "require_group", "write"}
@@ -41,30 +29,36 @@ def opened_to_write(facts: Facts, call: ast.AST) -> bool:
 
 def _opens(facts: Facts, call: ast.Call) -> bool:
     name = facts.name(call.func)
-    if name == RECORDS or name in _FILMS:
-        return True
-    is_path = name is None and isinstance(call.func, ast.Attribute) and call.func.attr == "open"
-    if not is_path and name not in OPENERS | _OTHER_FILES:
+    if name is None:
+        is_path = isinstance(call.func, ast.Attribute) and call.func.attr == "open"
+        return is_path and bool(_mode(facts, call, 0) & WRITING_MODES)
+    known = opener(name)
+    if known is None or not known.is_stream:
         return False
-    mode = facts.argument(call, "mode", 0 if is_path else 1)
+    return known.at is None or bool(_mode(facts, call, known.at) & WRITING_MODES)
+
+
+def _mode(facts: Facts, call: ast.Call, at: int) -> set[str]:
+    """The letters of the mode of a file that is opened, none where it isn't written out."""
+    mode = facts.argument(call, "mode", at)
     text = mode.value if isinstance(mode, ast.Constant) else None
-    return isinstance(text, str) and bool(set(text) & set("wax+"))
+    return set(text) if isinstance(text, str) else set()
 
 
 def opens(facts: Facts, call: ast.Call) -> bool:
     """Whether the call opens a file."""
-    return facts.name(call.func) in OPENERS
+    return facts.name(call.func) in PLAIN_OPENERS
 
 
 def is_plain_open(facts: Facts, call: ast.AST) -> bool:
     """Whether the null device can stand for the file: not one that is updated or must be new."""
     if not isinstance(call, ast.Call) or not opened_to_write(facts, call):
         return False
-    if facts.name(call.func) == RECORDS:
-        return True
-    mode = facts.argument(call, "mode", 1)
-    text = mode.value if isinstance(mode, ast.Constant) else None
-    return facts.name(call.func) in OPENERS and isinstance(text, str) and not set(text) & set("x+")
+    known = opener(facts.name(call.func) or "")
+    if known is None or not known.is_plain:
+        return False
+    mode = set() if known.at is None else _mode(facts, call, known.at)
+    return known.at is None or (bool(mode) and not mode & set("x+"))
 
 
 def is_log(facts: Facts, call: ast.Call) -> bool:

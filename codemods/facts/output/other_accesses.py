@@ -5,14 +5,15 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ...library.files import only_names_paths
+from ...library.file_rows import ANY
+from ...library.files import COPYING, MOVES, PLAIN_OPENERS, only_names_paths
 from ..facts import Facts
 from .constant_paths import constant, path_argument
-from .file_accesses import ANY, Access, is_reader
+from .file_accesses import Access, is_reader
 from .folders import is_staged
 from .guards import is_left_to_rank_zero
-from .opened_files import OPENERS, opened_to_write
-from .outputs import COPIES, MOVES, is_output
+from .opened_files import opened_to_write
+from .outputs import is_output
 
 _FAMILIES = ("array", "checkpoint", "image", "model", "object", "record", "text")
 _TEXTS = (ast.JoinedStr, ast.BinOp, ast.Call)
@@ -22,7 +23,7 @@ def copies(facts: Facts) -> Iterator[Access]:
     """What rank 0 alone copies or moves: a file of any family may be at its new place."""
     for call in facts.index.calls:
         target = facts.argument(call, "dst", 1)
-        is_copy = facts.name(call.func) in COPIES | MOVES
+        is_copy = facts.name(call.func) in COPYING | MOVES
         if is_copy and target is not None and not is_staged(facts, call):
             found = constants(facts, target)
             path = next(iter(found)) if len(found) == 1 else None
@@ -57,7 +58,7 @@ def _made(facts: Facts, access: Access) -> Iterator[ast.AST]:
 def may_read(facts: Facts, call: ast.Call) -> bool:
     """Whether nothing is known of a call but its name, and every worker makes it."""
     name = facts.name(call.func)
-    if name in OPENERS and not opened_to_write(facts, call):
+    if name in PLAIN_OPENERS and not opened_to_write(facts, call):
         reader = facts.parent(call)  # `json.load(open(path))` is judged by its family
         is_known = isinstance(reader, ast.Call) and is_reader(facts, reader)
         return not is_known and not is_left_to_rank_zero(facts, call)

@@ -9,7 +9,8 @@ from __future__ import annotations
 import ast
 
 from ...library.file_rows import SENDING
-from ...library.words import table, words
+from ...library.files import COPYING, MOVED_PATHS, writes_out, writes_out_by
+from ...library.words import table
 from ..facts import Facts, recorded
 from ..roles import Role, role_of_name
 from .experiments import is_logged
@@ -36,51 +37,7 @@ matplotlib.pyplot: show
 pylab: show
 cv2: imshow
 """)
-_CALLS = _SHOWING | table("""
-tensorflow.io: write_file write_graph
-tensorflow.train: SummaryWriter write_graph
-torch.utils.tensorboard: SummaryWriter
-torch.utils.tensorboard.writer: SummaryWriter
-tensorflow.compat.v1.train: write_graph
-tensorflow.gfile: DeleteRecursively Remove Rename
-tensorflow.io.gfile: remove rmtree
-tensorflow.saved_model: save
-tensorflow.summary: FileWriter trace_on trace_off trace_export
-tensorflow.profiler.experimental: start stop
-tensorflow.keras.models: save_model
-tensorflow.keras.saving: save_model
-tensorflow.keras.utils: plot_model save_img
-tensorflow.keras.preprocessing.image: save_img
-matplotlib.pyplot: savefig imsave
-pylab: savefig imsave
-numpy: save savez savez_compressed savetxt
-json: dump
-pickle: dump
-cloudpickle: dump
-dill: dump
-joblib: dump
-torch: save
-scipy.io: savemat
-scipy.misc: imsave
-scipy.io.wavfile: write
-soundfile: write
-imageio: imsave imwrite mimsave mimwrite
-imageio.v2: imsave imwrite mimsave mimwrite
-imageio.v3: imwrite
-skimage.io: imsave
-cv2: imwrite
-os: link remove rename renames replace rmdir symlink unlink
-shutil: make_archive move rmtree
-""")
-MOVES = table("os: rename renames replace\nshutil: move")
-COPIES = table("shutil: copy copy2 copyfile copytree")
-_BY_METHOD = words(
-    "savefig save_weights save_pretrained to_csv to_excel to_feather to_hdf to_parquet to_pickle "
-    "tofile write_bytes write_text unlink rmdir symlink_to hardlink_to add_summary "
-    "add_graph add_run_metadata"
-)
 _YAML = ("yaml.dump", "yaml.safe_dump")
-_OF_PATHS = ("rename", "replace")
 _FOLDERS = ("os.makedirs", "os.mkdir")
 # What they return is used: the path of the checkpoint.
 _GIVES_A_PATH = frozenset({Role.CHECKPOINT, Role.MANAGER, Role.ESTIMATOR})
@@ -96,12 +53,12 @@ def is_output(facts: Facts, call: ast.Call) -> bool:
     if name is not None:
         if name in _FOLDERS:
             return is_exclusive(facts, call)
-        if name in COPIES:
+        if name in COPYING:
             return not is_staged(facts, call)
         owner, _, method = name.rpartition(".")
         if writes_by(role_of_name(owner), method):
             return True
-        is_known = name in _CALLS or (name in _YAML and _has_stream(call))
+        is_known = name in _SHOWING or writes_out(name) or (name in _YAML and _has_stream(call))
         return is_known or is_logged(facts, call) or says_it_writes(facts, call)
     func = call.func
     if facts.callee(call) is not None:
@@ -141,9 +98,9 @@ def gives_a_path(facts: Facts, call: ast.Call) -> bool:
 
 
 def _is_method_output(facts: Facts, call: ast.Call, func: ast.Attribute) -> bool:
-    if func.attr in _BY_METHOD | SENDING or says_it_writes(facts, call):
+    if writes_out_by(func.attr) or func.attr in SENDING or says_it_writes(facts, call):
         return not _is_defined_here(facts, func.attr)
-    if func.attr in _OF_PATHS:
+    if func.attr in MOVED_PATHS:
         return is_path(facts, func.value)
     if makes_folder(facts, call):
         return is_exclusive(facts, call)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from ...library.file_rows import ANY
 from ...library.sessions import PLAIN_MAKERS
 from ...program.node_fields import within
 from ..agreement.control import runs_alike
@@ -15,7 +16,7 @@ from ..precedence import LOOPS, lifted, may_precede
 from ..scopes import FunctionNode
 from .computed_paths import read_by_parts
 from .constant_paths import may_be_same
-from .file_accesses import ANY, Access, in_text, reads, writes
+from .file_accesses import Access, in_text, reads, writes
 from .guards import is_left_to_rank_zero
 from .other_accesses import copies, unknown_reads
 from .unshared_paths import unshared

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from ...library.files import saves_model
 from ...library.optimizers import OPTIMIZERS
 from ...program.records import NamedTuple
 from ..facts import Facts
@@ -16,7 +17,7 @@ from ..optimizers.named_optimizers import named_in_compile
 from ..optimizers.wrapped_optimizers import optimizers_to_wrap, optimizers_wrapped_already
 from ..training.pattern import Pattern, training_of
 from .constant_paths import may_be_same, path
-from .file_accesses import MODEL_CHECKPOINT, SAVES_MODEL, saves_whole_model
+from .file_accesses import MODEL_CHECKPOINT, saves_whole_model
 from .path_endings import endings
 
 _LOADERS = ("tensorflow.keras.models.load_model", "tensorflow.keras.saving.load_model")
@@ -44,7 +45,7 @@ def saves(facts: Facts) -> Iterator[ast.Call]:
     for call in facts.index.calls:
         name = facts.name(call.func)
         is_callback = facts.kind(call) == MODEL_CHECKPOINT and not _only_weights(facts, call)
-        if not (is_callback or name in SAVES_MODEL or saves_whole_model(facts, call)):
+        if not (is_callback or saves_model(name or "") or saves_whole_model(facts, call)):
             continue
         if _may_be(facts, call):
             yield call
@@ -58,7 +59,7 @@ def _may_be(facts: Facts, call: ast.Call) -> bool:
     where = path(facts, call)
     if isinstance(where, str):
         return where.endswith(".keras")
-    given = facts.argument(call, "filepath", int(facts.name(call.func) in SAVES_MODEL))
+    given = facts.argument(call, "filepath", int(saves_model(facts.name(call.func) or "")))
     found = () if given is None else tuple(endings(facts, given))
     return not found or any(last is None or last.endswith(".keras") for last in found)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
+from ...library.file_rows import FOLDER
 from ...program.records import NamedTuple
 from ..by_rank import asks_for_rank
 from ..facts import Facts, recorded
@@ -15,7 +16,7 @@ from .constant_paths import constant
 from .downloads import downloads, is_command, is_fetching, is_plain_command
 from .effects import Effects
 from .evaluation import arguments_of
-from .file_accesses import FOLDER, writes
+from .file_accesses import writes
 from .filled_folders import makes_folder
 from .folders import is_checked_before
 from .guards import is_left_to_rank_zero

@@ -4,38 +4,22 @@ from __future__ import annotations
 
 import ast
 
-from ...library.words import words
+from ...library.files import WRITING_METHODS, writes_by_role
 from ..facts import Facts, recorded
-from ..roles import Role
+from ..roles import Role, word_of
 from ..taken_methods import taken_methods
 from ..training.pattern import training_of
-
-# Of a writer of TensorFlow 1, which the other workers don't have.
-EVENTS = frozenset(
-    {"add_event", "add_graph", "add_meta_graph", "add_run_metadata", "add_session_log"}
-    | {"add_summary", "close", "flush", "reopen"}
-    | {f"add_{kind}" for kind in words("scalar scalars image images histogram figure text hparams")}
-)
-_BY_ROLE = {
-    Role.MODEL: frozenset({"summary", "save", "save_weights", "export"}),
-    Role.CHECKPOINT: frozenset({"save", "write"}),
-    Role.MANAGER: frozenset({"save"}),
-    Role.EVENT_WRITER: EVENTS,
-    Role.SUPERVISOR: frozenset({"summary_computed"}),
-    Role.ESTIMATOR: frozenset({"export_saved_model", "export_savedmodel"}),
-}
 
 
 def writes_by(owner: Role | None, method: str) -> bool:
     """Whether a method of what has that role writes."""
-    return owner is not None and method in _BY_ROLE.get(owner, ())
+    return owner is not None and writes_by_role(word_of(owner), method)
 
 
 @recorded
 def taken_writes(facts: Facts) -> frozenset[ast.expr]:
     """`save = model.save`: where a method that writes is taken as a value."""
-    names = frozenset().union(*_BY_ROLE.values())
-    found = (taken for taken in taken_methods(facts, names) if taken.owner is not None)
+    found = (t for t in taken_methods(facts, WRITING_METHODS) if t.owner is not None)
     return frozenset(
         use for use, method, owner in found if owner and writes_by(role(facts, owner), method)
     )

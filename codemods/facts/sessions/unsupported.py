@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from ...library.files import OF_EVENT_WRITERS
 from ...library.names import in_v1
 from ...library.sessions import OWN_SESSIONS
 from ..causes import cause_of, spelled
 from ..facts import Facts
 from ..output.guards import is_left_to_rank_zero
-from ..output.writing_methods import EVENTS
 from ..problems import Problem
 from ..roles import Role
 from ..training.pattern import training_of
@@ -182,7 +182,7 @@ def _of_writers(facts: Facts) -> Iterator[Problem]:
         if not is_left_to_rank_zero(facts, call):
             yield Problem(call, _WRITER, _ASSIGN)
     for node in facts.index.nodes(ast.Attribute):
-        if node.attr not in EVENTS and facts.role(node.value) is Role.EVENT_WRITER:
+        if node.attr not in OF_EVENT_WRITERS and facts.role(node.value) is Role.EVENT_WRITER:
             yield Problem(node, _ASKED, _KNOWN)
 
 
