@@ -39,6 +39,7 @@ _ROWS: tuple[tuple[str, str], ...] = (
     # clocks, and what else no seed makes alike
     (r"time\.(?!sleep|strptime)\w+$", CLOCK),
     (r"datetime\.(?:\w+\.)*(?:now|today|utcnow)$", CLOCK),
+    (r"(?:pendulum|arrow)\.(?:now|today|utcnow)$", CLOCK),
     (r"tensorflow\.timestamp$", CLOCK),
     (r"uuid\.uuid[35]$", EQUAL),
     (r"uuid\.uuid[14]$", CLOCK),

@@ -54,6 +54,7 @@ imageio.v2: imsave imwrite mimsave mimwrite
 imageio.v3: imwrite
 skimage.io: imsave
 scipy.misc: imsave
+tifffile: imsave imwrite
 """)
 _FOLDERS_OF_EXAMPLES = table(f"""
 {KERAS}.utils: image_dataset_from_directory text_dataset_from_directory
@@ -71,6 +72,7 @@ ROWS: tuple[tuple[FileCall, frozenset[str]], ...] = (
 scipy.io: savemat
 scipy.io.wavfile: write
 soundfile: write
+ase.io: write
 shutil: make_archive
 os: mkfifo truncate
 """),
@@ -155,6 +157,7 @@ imageio.v2: imread mimread
 imageio.v3: imread
 skimage.io: imread
 scipy.misc: imread
+tifffile: imread
 PIL.Image: open
 """),
     ),
@@ -193,6 +196,7 @@ os: chdir
 scipy.io: loadmat
 scipy.io.wavfile: read
 soundfile: read
+ase.io: read
 """),
     ),
     (FileCall(FROM, (), 0, (ARRAY,)), table("numpy: memmap")),

@@ -71,6 +71,7 @@ _OPENERS = {
     **dict.fromkeys(
         table("""
 h5py: File
+netCDF4: Dataset
 zipfile: ZipFile
 tarfile: open
 tensorflow.io.gfile: GFile
@@ -83,10 +84,31 @@ tensorflow.gfile: GFile
     "numpy.memmap": Opener("r+", 2, is_stream=False),
     "shelve.open": Opener("w", None, is_stream=False),
     **dict.fromkeys(  # pictures in a row, and tables
-        table("cv2: VideoWriter\nimageio: get_writer\nimageio.v2: get_writer\npandas: ExcelWriter"),
+        table("""
+cv2: VideoWriter
+imageio: get_writer
+imageio.v2: get_writer
+pandas: ExcelWriter
+xlsxwriter: Workbook
+"""),
         Opener("w", None),
     ),
 }
+# By which a file that is open is written, those that give a part of it, and by which it is read.
+PARTS_OF_FILES = words(
+    """
+    create_dataset create_group require_dataset require_group createGroup createVariable
+    add_worksheet
+    """
+)
+WRITES_OF_FILES = PARTS_OF_FILES | words(
+    """
+    add append_data close createDimension flush release setncattr sync write write_column write_row
+    writeheader writelines writerow writerows writestr
+    """
+)
+READS_OF_FILES = words("close peek read readline readlines")
+ROW_WRITERS = table("csv: writer DictWriter")
 WRITING_MODES = frozenset("wax+")
 # Methods that nobody calls by another meaning, and those of what a `Path` is.
 _SAVED_TO = ("filepath", "fname", "save_directory", "path", "path_or_buf")

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 
 from ...library.changes import RECEIVER
+from ...library.files import READS_OF_FILES
 from ...library.purity import CONSUMERS, ITERATORS, only_computes
 from ...library.words import table
 from ...program.node_fields import within
@@ -22,7 +23,7 @@ from .drawings import is_drawing
 from .evaluation import arguments_of, changes_parameter, evaluated, names_of, targets
 from .experiments import is_stored
 from .graph_reads import reads_variable
-from .opened_files import READS, is_file_write, is_written_file, opened_to_write, opens
+from .opened_files import is_file_write, is_written_file, opened_to_write, opens
 from .outputs import is_output
 
 _EFFECTS = (ast.NamedExpr, ast.Await, ast.Yield, ast.YieldFrom)
@@ -94,7 +95,7 @@ class Effects:
 
     def _method(self, call: ast.Call, func: ast.Attribute) -> bool:
         """A method that is known to compute, unless a class of this module means another thing."""
-        if func.attr in READS and self._is_opened_inside(func.value):
+        if func.attr in READS_OF_FILES and self._is_opened_inside(func.value):
             return True
         if not is_computing(self.facts, call, func):
             return False

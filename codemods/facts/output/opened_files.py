@@ -5,20 +5,19 @@ from __future__ import annotations
 import ast
 from typing import Callable
 
-from ...library.files import PLAIN_OPENERS, WRITING_MODES, opener
+from ...library.files import (
+    PARTS_OF_FILES,
+    PLAIN_OPENERS,
+    ROW_WRITERS,
+    WRITES_OF_FILES,
+    WRITING_MODES,
+    opener,
+)
 from ..facts import Facts
 from .folders import is_private
 
 # What is logged goes to their file; those that begin a new one now and then would move the device.
 _LOGS = frozenset({"logging.FileHandler", "logging.basicConfig"})
-_FILE_METHODS = frozenset(
-    {"add", "append_data", "close", "create_dataset", "create_group", "flush", "release"}
-    | {"require_dataset", "require_group", "write"}
-    | {"writeheader", "writelines", "writerow", "writerows", "writestr"}
-)
-_PARTS = frozenset({"create_dataset", "create_group", "require_dataset", "require_group"})
-READS = frozenset({"close", "peek", "read", "readline", "readlines"})
-_ROWS = frozenset({"csv.writer", "csv.DictWriter"})
 _Opened = Callable[["Facts", ast.AST], bool]
 
 
@@ -78,7 +77,7 @@ def writes_bytes(facts: Facts, opened: ast.Call) -> bool:
 
 def is_file_write(facts: Facts, func: ast.expr) -> bool:
     """Whether the method writes to a file that the program opened for writing."""
-    is_method = isinstance(func, ast.Attribute) and func.attr in _FILE_METHODS
+    is_method = isinstance(func, ast.Attribute) and func.attr in WRITES_OF_FILES
     return is_method and is_written_file(facts, func.value)  # type: ignore[attr-defined]
 
 
@@ -96,11 +95,11 @@ def is_written_file(facts: Facts, expr: ast.expr, opened: _Opened = opened_to_wr
 def _is_group(facts: Facts, node: ast.AST, opened: _Opened) -> bool:
     """A group, or an array, of a file of h5py."""
     func = node.func if isinstance(node, ast.Call) else None
-    is_part = isinstance(func, ast.Attribute) and func.attr in _PARTS
+    is_part = isinstance(func, ast.Attribute) and func.attr in PARTS_OF_FILES
     return is_part and is_written_file(facts, func.value, opened)  # type: ignore[union-attr]
 
 
 def _writes_rows(facts: Facts, node: ast.AST, opened: _Opened) -> bool:
-    if not isinstance(node, ast.Call) or facts.name(node.func) not in _ROWS or not node.args:
+    if not isinstance(node, ast.Call) or facts.name(node.func) not in ROW_WRITERS or not node.args:
         return False
     return is_written_file(facts, node.args[0], opened)

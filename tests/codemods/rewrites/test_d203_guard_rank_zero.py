@@ -640,6 +640,33 @@ GUARDED = {
         use(kept)
         """,
     ),
+    "files of other libraries, by a row each": (
+        """
+        import netCDF4, tifffile, xlsxwriter
+        f = netCDF4.Dataset("a.nc", "w")
+        f.createDimension("n", 3)
+        f.createVariable("x", "f4", ("n",))[:] = x
+        f.close()
+        book = xlsxwriter.Workbook("a.xlsx")
+        book.add_worksheet().write(0, 0, 1)
+        book.close()
+        tifffile.imwrite("a.tif", x)
+        y = netCDF4.Dataset("b.nc").variables["y"][:]
+        """,
+        """
+        import netCDF4, tifffile, xlsxwriter
+        if hvd.rank() == 0:
+            f = netCDF4.Dataset("a.nc", "w")
+            f.createDimension("n", 3)
+            f.createVariable("x", "f4", ("n",))[:] = x
+            f.close()
+            book = xlsxwriter.Workbook("a.xlsx")
+            book.add_worksheet().write(0, 0, 1)
+            book.close()
+            tifffile.imwrite("a.tif", x)
+        y = netCDF4.Dataset("b.nc").variables["y"][:]
+        """,
+    ),
     "a file whose contents are only computed": (
         """
         for n in range(3):
