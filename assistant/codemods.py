@@ -19,6 +19,7 @@ from .rule import Rule as Rule
 
 if TYPE_CHECKING:
     from distify.codemods.model import Migration, Options
+    from distify.codemods.project.entries import Uses
     from distify.codemods.project.texts import Project
 
 AUTOMATIC = "auto"  # all repairs that leave the program on one worker what it was
@@ -38,6 +39,13 @@ def too_long(text: str, line: int, calls: int) -> Migration:
     from distify.codemods.too_large import too_long
 
     return too_long(text, line, calls)
+
+
+def too_costly(text: str, allowed: int, of: int, modules: Mapping[str, int]) -> Migration:
+    """The refusal of a text that takes more than is left for it of its project's steps."""
+    from distify.codemods.too_large import too_costly
+
+    return too_costly(text, allowed, of, modules)
 
 
 def _come_to_thinking(options: Options) -> None:
@@ -77,11 +85,11 @@ def look_alone(path: str, text: str, options: Options, why: str) -> Migration:
     return looked_at_alone(project(path, {path: text}), options, path, why)
 
 
-def uses(project: Project, path: str, lines: Collection[int]) -> bool:
-    """Whether a program may run what stands at some of these lines of another file."""
-    from distify.codemods.project.entries import uses
+def uses(project: Project) -> Uses:
+    """What a program may run of what stands in its files."""
+    from distify.codemods.project.entries import Uses
 
-    return uses(project, path, lines)
+    return Uses(project)
 
 
 def start_only(

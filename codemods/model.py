@@ -242,6 +242,7 @@ class Migration(NamedTuple):
     proofs: tuple[Proof, ...] = ()  # what the judge says of the result, and how it knows
     taken_on: tuple[TakenOn, ...] = ()  # what isn't proved, and is written all the same
     judged: str = ""  # the text that the judge has let pass, as a part of its program
+    cost: int = 0  # the steps that it took to know that, if anybody counts them
 
     @property
     def due(self) -> tuple[Due, ...]:

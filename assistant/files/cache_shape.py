@@ -53,6 +53,7 @@ _SHAPES: dict[type, tuple[Shape, ...]] = {
         [Proof],
         [TakenOn],
         str,
+        int,
     ),
 }
 

@@ -14,12 +14,13 @@ from multiprocessing.process import BaseProcess
 from typing import NamedTuple, Union
 
 from .. import codemods, interpreter
+from .allowance import Allowance, Looked
 from .choice import Choice
 from .discovery import Target
-from .outcome import Outcome, examine
+from .outcome import Outcome, examine_one
 from .reader import Problem
 
-Answer = Union[Outcome, None, Exception]
+Answer = Union[Looked, Exception]
 # Files go out in batches, two to a member, so that it never waits; the last ones are small.
 _BATCH = 8
 # macOS and Windows know no safe fork: members start as new programs there.
@@ -72,6 +73,7 @@ class _Crew:
         self._suspected: set[int] = set()  # a process has died on one of them
         self._members: dict[Connection, _Member] = {}
         self._heard: dict[int, Answer] = {}
+        self._allowance = Allowance()
 
     def begin(self, jobs: int) -> None:
         """Starts so many processes, which have what all of them need."""
@@ -89,7 +91,7 @@ class _Crew:
             answer = self._heard.pop(number)
             if isinstance(answer, Exception):
                 raise answer
-            yield answer
+            yield self._allowance.paid(self._targets[number], answer)
 
     def dismiss(self) -> None:
         """Lets the processes end by themselves: nothing is left to do."""
@@ -131,7 +133,8 @@ class _Crew:
             batch.append(member.take(self._waiting))
         member.batches.append(batch)
         with contextlib.suppress(OSError):  # it has died: hearing from it will tell
-            member.line.send([self._targets[number] for number in batch])
+            targets = [self._targets[number] for number in batch]
+            member.line.send([(each, self._allowance.of(each.path)) for each in targets])
 
     def _is_trying(self, member: _Member) -> bool:
         """Whether it has files, and one that is suspected is to be looked at alone."""
@@ -157,7 +160,8 @@ class _Crew:
         member.process.join()
         files = [number for batch in member.batches for number in batch]
         if len(files) == 1:
-            self._heard[files[0]] = self._blamed(files[0], _ending(member.process.exitcode))
+            outcome = self._blamed(files[0], _ending(member.process.exitcode))
+            self._heard[files[0]] = Looked(outcome, 0)
         else:
             self._suspected.update(files)
             self._waiting.extendleft(reversed(files))
@@ -185,15 +189,14 @@ def _work(line: Connection, ends: Sequence[Connection], choice: Choice) -> None:
     interpreter.prepare()
     try:
         while True:
-            line.send([_answer(target, choice) for target in line.recv()])
+            line.send([_answer(target, choice, allowed) for target, allowed in line.recv()])
     except (EOFError, OSError):
         line.close()
         choice.keep()
 
 
-def _answer(target: Target, choice: Choice) -> Answer:
+def _answer(target: Target, choice: Choice, allowed: int) -> Answer:
     try:
-        (outcome,) = examine([target], choice.options_for, choice.memory_for)
+        return examine_one(target, choice.options_for, choice.memory_for, allowed)
     except Exception as error:
         return error
-    return outcome

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Callable
 
 from distify.codemods.collector import collected_afterwards
 from distify.codemods.program.records import NamedTuple
+from distify.codemods.program.spending import Spent, counted, current
 
 from .. import codemods
 from . import per_file, projects
+from .allowance import Allowance, Looked
 from .budget import CALLS, TooLong, within
 from .discovery import NOTEBOOK, Target
 from .faults import problem_of
@@ -106,10 +108,38 @@ def examine(
     targets: Iterable[Target], options_for: OptionsFor, memory_for: MemoryFor = nothing
 ) -> Iterator[Outcome | None]:
     """One answer per target, in order; None where a search of the bytes finds no training."""
+    allowance = Allowance()
     for target in targets:
-        with collected_afterwards():
+        allowed = allowance.of(target.path)
+        yield allowance.paid(target, examine_one(target, options_for, memory_for, allowed))
+
+
+def examine_one(
+    target: Target, options_for: OptionsFor, memory_for: MemoryFor, allowed: int
+) -> Looked:
+    """The answer for one, and what it cost; one that costs more than is allowed is none."""
+    with collected_afterwards(), counted(allowed) as spending:
+        try:
             outcome = _examined(target, options_for, memory_for)
-        yield outcome
+        except Spent:
+            return Looked(None, allowed + 1)
+        return Looked(outcome, spending.steps)
+
+
+def looked_into(target: Target, look: Callable[[str], Migration]) -> Outcome:
+    """The outcome of a file of whose text something is known already."""
+
+    def told(source: Source) -> Outcome:
+        return Outcome(target, source, look(source.text))
+
+    try:
+        if target.name.endswith(NOTEBOOK):
+            from .notebook import examined
+
+            return examined(target, read(target.path, LARGEST_NOTEBOOK), told)
+        return told(decode(read(target.path)))
+    except Exception as error:
+        return Outcome(target, problem=problem_of(target.name, error))
 
 
 def _examined(target: Target, options_for: OptionsFor, memory_for: MemoryFor) -> Outcome | None:
@@ -202,8 +232,11 @@ def _judged_whole(target: Target, was: str, migration: Migration, options: Optio
 
 
 def _looked_at(target: Target, text: str, options: Options) -> Migration:
+    spending = current()
+    before = spending.steps
     try:
-        return within(partial(_look, target, text, options))
+        seen = within(partial(_look, target, text, options))
+        return seen._replace(cost=spending.steps - before)
     except TooLong as error:
         return codemods.too_long(text, error.line, CALLS)
 
@@ -229,6 +262,7 @@ def _recalled(memory: Memory, target: Target, text: str, options: Options) -> Mi
     question = Question(target.path, target.name, text, options)
     known = memory.recall(question)
     if known is not None:
+        current().take(known.cost)
         return known
     with projects.noting() as asked, projects.knowing(memory.sketches):
         migration = _looked_at(target, text, options)

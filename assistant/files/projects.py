@@ -21,6 +21,7 @@ from .project_root import TRACES as TRACES
 from .project_root import root as root
 
 if TYPE_CHECKING:
+    from distify.codemods.project.entries import Uses
     from distify.codemods.project.search_path import Added
     from distify.codemods.project.sketch import Sketch
     from distify.codemods.project.texts import Project
@@ -35,7 +36,7 @@ class TooMany(Exception):
 
 def forget() -> None:
     """What was read of projects: somebody has edited it since."""
-    of_projects = (_looked_up, _reached, below, *importers.READ)
+    of_projects = (_looked_up, _reached, _uses, below, *importers.READ)
     for read_once in (*READ, *of_projects):
         read_once.cache_clear()
 
@@ -86,12 +87,16 @@ def runs(program: str, path: str, lines: Collection[int]) -> bool:
     if program != path and name not in _reached(program) and len(_reached(program)) <= MOST:
         return False
     try:
-        project = around(program, text)
+        return _uses(program, text).runs(name, lines)
     except TooMany:
         return True  # for all that is known
-    if program == path:
-        project = project or codemods.project(name, {name: text})
-    return project is not None and name in project.texts and codemods.uses(project, name, lines)
+
+
+@functools.lru_cache(maxsize=1)  # who asks, asks of one program after the other
+def _uses(program: str, text: str) -> Uses:
+    """What a program uses of the files of its project. Raises TooMany."""
+    name = relative(program)
+    return codemods.uses(around(program, text) or codemods.project(name, {name: text}))
 
 
 def is_imported(path: str) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from .. import codemods
@@ -99,7 +99,7 @@ def _settled(
             if path_of(entry, other) in known:
                 target, before = known[path_of(entry, other)]
                 found[target.path] = _changed(target, found[target.path], before, other)
-    for path, finding in _answers(outcomes, refused).items():
+    for path, finding in _answers(outcomes, refused, found).items():
         seen = found.get(path)
         if seen is not None and _is_not_started(seen):
             found[path] = _blocked(seen, finding, alone=True) if finding is not None else None
@@ -124,8 +124,13 @@ def _failed(
                     yield path, (target, made)
 
 
-def _answers(outcomes: Outcomes, refused: Mapping[str, Finding]) -> dict[str, Finding | None]:
-    """The files whose training entries start, each with what keeps all of these from changing."""
+def _answers(
+    outcomes: Outcomes, refused: Mapping[str, Finding], made: Mapping[str, Outcome | None]
+) -> dict[str, Finding | None]:
+    """The refused files whose training entries start, and what keeps all of these from changing."""
+    asked = {
+        path for path, each in made.items() if each and each.migration and each.migration.blocked
+    }
     seen = {each.target.path: each.migration for each in outcomes if each and not each.problem}
     found: dict[str, Finding | None] = {}
     for entry in outcomes:
@@ -134,17 +139,23 @@ def _answers(outcomes: Outcomes, refused: Mapping[str, Finding]) -> dict[str, Fi
             continue
         blocked = refused.get(entry.target.path) or next(iter(migration.blocked), None)
         answer = None if blocked is None else referring(entry, blocked)
-        for path in _parts(entry, migration, seen):
-            found[path] = found.get(path, answer) and answer
+        for path in _parts(entry, migration, seen, asked):
+            found[path] = answer
+            if answer is None:  # whatever others say
+                asked.discard(path)
     return found
 
 
 def _parts(
-    entry: Outcome, migration: Migration, seen: Mapping[str, Migration | None]
+    entry: Outcome,
+    migration: Migration,
+    seen: Mapping[str, Migration | None],
+    asked: Collection[str],
 ) -> Iterator[str]:
-    """The files that train for an entry, and those that only hand on what these do."""
+    """Those files of some that train for an entry, or only hand on what these do."""
     own = entry.target.path
-    paths = {name: projects.path_of(own, name) for name in migration.modules}
+    places = ((name, projects.path_of(own, name)) for name in migration.modules)
+    paths = {name: path for name, path in places if path in asked}
     trained = {projects.path_of(own, name) for name in migration.trains_in}
     for name, path in paths.items():
         is_part = name in migration.trains_in or _hands_on(path, seen.get(path), trained)

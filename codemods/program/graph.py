@@ -11,6 +11,7 @@ from typing import Any, Callable
 
 from .edges import Edge
 from .origins import Kind, Origin
+from .spending import current
 from .things import OPAQUE, UNKNOWN, Thing
 
 MOST = 12
@@ -40,6 +41,9 @@ class Graph:
         self.origins: list[list[Origin] | None] = []
         self.steps = 0
         self.budget, self._allowed = budget, budget or 0
+        self._most = 0  # steps, before it is asked whether there may be more
+        self._spending = current()
+        self._spending.begin(self)
         self._sinks: list[list[int]] = []
         self._watchers: list[list[tuple[Rule, tuple[Any, ...]]] | None] = []
         self._edges: set[tuple[int, int]] = set()
@@ -162,8 +166,19 @@ class Graph:
         if self.budget is not None:
             self.budget = self.steps + self._allowed
 
+    def end(self) -> None:
+        """Say that no more steps are taken."""
+        self._spending.end(self)
+
     def count(self) -> None:
         """Count one step."""
         self.steps += 1
+        if self.steps > self._most:
+            self._go_on()
+
+    def _go_on(self) -> None:
+        """See how many more steps there may be. Raises TooLarge, and Spent."""
         if self.budget is not None and self.steps > self.budget:
             raise TooLarge(self.steps)
+        most = self.steps + self._spending.left
+        self._most = most if self.budget is None else min(most, self.budget)

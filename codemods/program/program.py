@@ -65,6 +65,7 @@ class Program:
 
     def close(self) -> None:
         """Forgets everything: what holds each other would wait for a search for circles."""
+        self._graph.end()
         vars(self._graph).clear()
         vars(self).clear()
 

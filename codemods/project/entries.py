@@ -4,32 +4,59 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Collection, Iterable, Mapping
+from functools import cached_property
 
 from .needed import Needed
-from .reach import Reach
+from .reach import Opened, Reach
 from .references import References
 from .texts import Project
 
+MOST_KEPT = 512  # files, of which programs have most in common
+_opened: Opened = {}
+
+
+class Uses:
+    """What a program uses of its files: all that is asked of one is found by one look at them."""
+
+    def __init__(self, project: Project) -> None:
+        self._project = project
+
+    def runs(self, path: str, lines: Collection[int]) -> bool:
+        """Whether it may run, or define, what stands at some of these lines of a file.
+
+        Of its own file only what it does when it is started counts, not what importing it does.
+        """
+        if path not in self._project.texts:
+            return False
+        reach = self._reach
+        if path == self._project.entry:
+            calls = len(self._project.calls)
+            return _stand_at(self._needed.when_started(reach.entry, calls), lines)
+        file = reach.files.get(path)
+        if file is None:
+            return bool(reach.hidden)
+        if path in self._references.changed:
+            return True
+        return _stand_at(self._needed.body(file), lines)
+
+    @cached_property
+    def _reach(self) -> Reach:
+        if len(_opened) > MOST_KEPT:
+            _opened.clear()
+        return Reach(self._project, opened=_opened)
+
+    @cached_property
+    def _references(self) -> References:
+        return References(self._reach)
+
+    @cached_property
+    def _needed(self) -> Needed:
+        return Needed(self._reach, self._references)
+
 
 def uses(project: Project, path: str, lines: Collection[int]) -> bool:
-    """Whether a program may run, or define, what stands at some of these lines of another file.
-
-    Of its own file only what it does when it is started counts, not what importing it does.
-    """
-    reach = Reach(project)
-    if path == project.entry:
-        needed = Needed(reach, References(reach))
-        return _stand_at(
-            needed.when_started(reach.entry, len(project.calls)),
-            lines,
-        )
-    file = reach.files.get(path)
-    if file is None:
-        return bool(reach.hidden)
-    references = References(reach)
-    if path in references.changed:
-        return True
-    return _stand_at(Needed(reach, references).body(file), lines)
+    """Whether a program may run, or define, what stands at some of these lines of a file."""
+    return Uses(project).runs(path, lines)
 
 
 def main_uses(project: Project, lines: Mapping[str, Collection[int]]) -> bool:

@@ -8,8 +8,10 @@ from collections.abc import Iterator
 from functools import cached_property
 
 from ..program.node_fields import children, within
+from ..program.records import NamedTuple
 from ..program.scope import Scope
 from ..program.scopes import Scopes
+from ..program.spending import current
 from ..syntax.line_ends import BOM, LINE_END
 from ..syntax.source import parse_module
 from .fetches import fetches
@@ -17,6 +19,13 @@ from .paths import Import
 
 Variable = tuple[Scope, str]
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+
+
+class Named(NamedTuple):
+    """The expressions of a statement that may mean a variable, and those of its module it binds."""
+
+    nodes: list[ast.AST]
+    defined: list[str]
 
 
 class File:
@@ -27,6 +36,7 @@ class File:
         self.text = text[len(BOM) :] if text.startswith(BOM) else text
         self.tree = parse_module(self.text)
         self.nodes = list(within(self.tree))
+        current().take(len(self.nodes))
         self.scopes = Scopes(self.tree)
         self.bindings = Counter(_owner(name, scope) for name, scope in self.scopes.bindings)
         self.imports: list[Import] = [
@@ -64,6 +74,24 @@ class File:
     def module(self) -> Scope:
         """The scope of the module."""
         return self.scopes.module
+
+    @cached_property
+    def named(self) -> dict[ast.stmt, Named]:
+        """What the statements of the module name, before anything of it is changed."""
+        return {statement: self._named(statement) for statement in self.tree.body}
+
+    def _named(self, statement: ast.stmt) -> Named:
+        nodes = list(within(statement))
+        defined = [name for node in nodes for name in self._defined(node)]
+        return Named([n for n in nodes if isinstance(n, ast.expr)], defined)
+
+    def _defined(self, node: ast.AST) -> Iterator[str]:
+        """The variable of the module that a node binds."""
+        name = node.id if isinstance(node, ast.Name) else getattr(node, "name", None)
+        scope = self.scopes.around.get(node) if isinstance(name, str) else None
+        if isinstance(name, str) and scope is not None and scope.find(name) is self.module:
+            if not (isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)):
+                yield name
 
     @cached_property
     def names(self) -> set[str]:

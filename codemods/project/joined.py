@@ -19,7 +19,7 @@ from .fetches import MODULE
 from .files import File, ended
 from .moves import behind_imports, drop_imports, shifted
 from .needed import Needed
-from .reach import Left, Reach
+from .reach import Left, Opened, Reach
 from .references import References
 from .renaming import CannotJoin, new_names, rename
 from .texts import Project
@@ -132,7 +132,7 @@ def join(project: Project) -> Joined | None:
     if word is not None:
         raise CannotJoin(AT_RUN_TIME.format(word))
     left: dict[str, Left] = {}
-    opened: dict[str, File] = {}
+    opened: Opened = {}
     for _ in range(MOST_TRIES):
         reach = Reach(project, frozenset(left), spares=True, opened=opened)
         if not reach.reached and not project.started and not reach.entry.fetches:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterator
 
 from ..program.node_fields import within
 from .files import DEFINITIONS, File
@@ -39,11 +38,10 @@ class Needed:
         self._named.update(targets)
         picks = references.picks[file.path]
         picked: dict[ast.AST, list[ast.Name]] = {p.node: [*p.values.values()] for p in picks}
-        for statement in file.tree.body:
-            nodes = list(within(statement))
-            meant = [*nodes, *(v for n in nodes for v in picked.get(n, ()))]
+        for statement, named in file.named.items():
+            meant = [*named.nodes, *(v for n in named.nodes for v in picked.get(n, ()))]
             self._uses[statement] = [targets[n] for n in meant if n in targets]
-            for name in _defined(file, nodes):
+            for name in named.defined:
                 self._definitions.setdefault(Target(file.path, name), []).append(statement)
 
     def _spread(self, waiting: list[ast.stmt]) -> set[ast.stmt]:
@@ -92,16 +90,6 @@ class Needed:
     def body(self, file: File) -> list[ast.stmt]:
         """The statements of another module that belong to the program."""
         return [s for s in file.tree.body if s in self.statements]
-
-
-def _defined(file: File, nodes: Collection[ast.AST]) -> Iterator[str]:
-    """The variables of the module that a statement binds."""
-    for node in nodes:
-        name = node.id if isinstance(node, ast.Name) else getattr(node, "name", None)
-        scope = file.scopes.around.get(node)
-        if isinstance(name, str) and scope is not None and scope.find(name) is file.module:
-            if not (isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)):
-                yield name
 
 
 def _is_librarys(file: File, decorator: ast.expr) -> bool:

@@ -14,6 +14,7 @@ from .quiet import only_defines
 from .texts import Project
 from .unseen import unseen
 
+Opened = dict[tuple[str, str], File]  # by the path and the text of each
 UNSURE = "it may be imported by its name, or may not, and does more than to define things"
 
 
@@ -32,7 +33,7 @@ class Reach:
         project: Project,
         without: frozenset[str] = frozenset(),
         spares: bool = False,
-        opened: dict[str, File] | None = None,
+        opened: Opened | None = None,
     ) -> None:
         entry = self.entry = File(project.entry, project.text)
         known = [path for path in project.texts if path not in without and path != entry.path]
@@ -71,9 +72,10 @@ class Reach:
                         self.left[path] = Left(node.lineno, self._why[path])
 
     def _file(self, path: str) -> File:
-        if path not in self._files:
-            self._files[path] = File(path, self.project.texts[path])
-        return self._files[path]
+        text = self.project.texts[path]
+        if (path, text) not in self._files:
+            self._files[path, text] = File(path, text)
+        return self._files[path, text]
 
     def _opened(self, path: str) -> list[tuple[str, bool]]:
         """A file and what runs before it, the last first; nothing for one that can't be joined."""

@@ -43,6 +43,7 @@ CACHES = (
     *importers.READ,
     projects._looked_up,
     projects._reached,
+    projects._uses,
     projects.below,
 )
 
