@@ -14,10 +14,10 @@ from functools import cached_property
 from ..library.names import KERAS as KERAS
 from ..library.names import normal as normal
 from ..library.names import takes_attributes
+from ..library.star_imports import star_imported
 from ..program.modules import VALUES
 from .index import Index
 from .scopes import Binding, Scope
-from .star_imports import star_imported
 
 IMPORTERS = ("importlib.import_module", "builtins.__import__")
 

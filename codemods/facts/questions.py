@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from ..library import changes, effects, names, optimizers
+from ..library import changes, effects, names, optimizers, star_imports
 from ..program.core import Questions
-from . import star_imports
 
 QUESTIONS = Questions(
     effects.gives_back,

@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import Callable
 
 from ..library import updates as table
+from ..library.callbacks import steers_by_logs
 from ..library.collectives import collective
 from ..library.roles import gives
 from ..program.node_fields import children, within
@@ -171,7 +172,7 @@ class Beside:
     def _steering(self) -> frozenset[str]:
         """The names of `logs` by which training ends, or its rate changes."""
         calls = self._meetings.calls
-        steering = (c for c in calls if any(map(table.steers, self._program.names(c.func))))
+        steering = (c for c in calls if any(map(steers_by_logs, self._program.names(c.func))))
         given = ([k.value for k in c.keywords if k.arg == "monitor"] or c.args for c in steering)
         return frozenset(_text(values[0]) if values else "val_loss" for values in given) - {""}
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+from .callbacks import TERMINATE_ON_NAN
 from .names import KERAS, in_v1, normal
 from .words import words
 
@@ -38,7 +39,7 @@ _SUMMARY = re.compile(r"tensorflow\.(?:summary|debugging)\.\w+$|(?:absl\.)?loggi
 _SPARSE = re.compile(
     KERAS + r"\.layers\.Embedding$|tensorflow\.(?:compat\.v1\.)?nn\.(?:safe_)?embedding_lookup\w*$"
 )
-_STOPS_ALONE = frozenset({f"{KERAS}.callbacks.TerminateOnNaN"})
+_STOPS_ALONE = frozenset({TERMINATE_ON_NAN})
 # Exceptions that all workers meet together, or that no program can foresee.
 ALIKE = words(
     """

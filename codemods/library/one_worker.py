@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from .callbacks import BACKUP, TERMINATE_ON_NAN
 from .loops import SEEDED as SEEDED_DRAWS
 from .names import in_v1
 from .words import words
@@ -114,8 +115,8 @@ HELPERS = {
 MAKES_FOLDERS = ("os.mkdir", "os.makedirs")
 STOOD_IN = {
     **dict.fromkeys(MAKES_FOLDERS, "<makedirs>"),
-    "tensorflow.keras.callbacks.BackupAndRestore": "<BackupAndRestore>",
-    "tensorflow.keras.callbacks.TerminateOnNaN": "<TerminateOnNaN>",
+    BACKUP: "<BackupAndRestore>",
+    TERMINATE_ON_NAN: "<TerminateOnNaN>",
     "tensorflow.keras.Sequential": "<Sequential>",
     "tensorflow.keras.Model": "<Model>",
     **{

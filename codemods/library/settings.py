@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+from . import callbacks
 from .names import KERAS, normal
 from .words import words
 
@@ -14,10 +15,7 @@ _PARTS = re.compile(
     KERAS + r"\.(?:layers\.(?:experimental\.(?:preprocessing\.)?)?|losses\.|regularizers\."
     r"|constraints\.)(?:[A-Z]\w*|l1|l2|l1_l2)$"
 )
-_STEERING = frozenset(
-    f"{KERAS}.callbacks.{name}"
-    for name in ("EarlyStopping", "ReduceLROnPlateau", "LearningRateScheduler")
-) | {"tensorflow_addons.callbacks.TimeStopping"}
+_TIME_STOPPING = "tensorflow_addons.callbacks.TimeStopping"
 # Arguments of a part that make no difference: what is called how, first weights, own numbers.
 _NO_HARM = words("name seed weights dtype")
 RATES = words("learning_rate lr")
@@ -41,12 +39,12 @@ def is_part(canonical: str) -> bool:
 
 def steers(canonical: str) -> bool:
     """Whether it makes a callback that ends training, or sets its rate."""
-    return normal(canonical) in _STEERING
+    return callbacks.steers(canonical) or canonical == _TIME_STOPPING
 
 
 def gives_rates(canonical: str) -> bool:
     """Whether it makes a callback that asks a function for the rate."""
-    return canonical.endswith(".LearningRateScheduler")
+    return normal(canonical) == callbacks.SCHEDULER
 
 
 def is_of_no_harm(argument: str) -> bool:

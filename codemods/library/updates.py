@@ -41,8 +41,6 @@ READING = words("get_value numpy value read_value array asarray float float32 co
 OPTIMIZERS = words("optimizer optimizer_ opt _optimizer")  # attributes that hold one
 OF_GRADIENTS = words("gradient compute_gradients get_gradients")
 OF_APPLYING = words("apply_gradients apply")
-# Callbacks that decide by what `logs` hold under the name of `monitor`.
-STEERING = frozenset(f"{KERAS}.callbacks.{name}" for name in ("EarlyStopping", "ReduceLROnPlateau"))
 # Methods of a model that are a step, and what Keras applies to weights behind each.
 OF_STEPS = words("train_step")
 CONSTRAINT = re.compile(KERAS + r"\.constraints\.Constraint$")
@@ -59,11 +57,6 @@ def is_variable(canonical: str) -> bool:
 def sets_value(canonical: str) -> bool:
     """Whether a function gives its first argument, a variable, the value of its second."""
     return _SETS.match(normal(canonical)) is not None
-
-
-def steers(canonical: str) -> bool:
-    """Whether it makes a callback that ends training, or sets its rate, by a name of `logs`."""
-    return normal(canonical) in STEERING
 
 
 def is_constraint(canonical: str) -> bool:

@@ -11,15 +11,12 @@ from ..edits import At, Insert, Places, Replace, SetArgument, insert, replace, s
 from ..edits.patterns import CALL, STATEMENT
 from ..facts import Facts
 from ..facts.training import fits
+from ..library.callbacks import BACKUPS
 from ..rewrites._imports import standard_import
 from ..rewrites._new_code import code, fresh, tf
 from ._going_on import can_go_on, place_of
 from ._repair import Query, repair
 
-BACKUP = tuple(
-    f"tensorflow.keras.callbacks.{name}"
-    for name in ("BackupAndRestore", "experimental.BackupAndRestore")
-)
 LINES = """\
 {saved} = sorted({backup}.glob("*.keras"))
 {model} = {tf}.keras.models.load_model({saved}[-1]) if {saved} else {model}
@@ -29,7 +26,7 @@ LINES = """\
 
 def backups(facts: Facts) -> Iterator[At]:
     """The callback, the `fit` that has it, and the import; if there is one of each."""
-    calls, trainings = list(facts.calls_of(*BACKUP)), list(fits.fits(facts))
+    calls, trainings = list(facts.calls_of(*BACKUPS)), list(fits.fits(facts))
     if len(calls) != 1 or len(trainings) != 1 or not can_go_on(facts, calls[0], trainings[0]):
         return
     (call,), (fit,) = calls, trainings

@@ -10,15 +10,15 @@ from collections.abc import Iterator
 from ..facts import Facts
 from ..facts.causes import spelled
 from ..facts.workers.lone_callbacks import lone_callbacks, lone_stops
+from ..library.callbacks import ENDS, PREFIX, SETS_RATE, callback
 from ..model import Finding
 from . import hazard
 from ._finding import finding
 
 MESSAGE = "`{}` runs on some workers only, by `{}` in line {}: {}"
 WHY = {
-    "EarlyStopping": "it ends their training, and the others wait for ever",
-    "ReduceLROnPlateau": "they go on with another rate, and the weights drift apart",
-    "LearningRateScheduler": "they go on with another rate, and the weights drift apart",
+    ENDS: "it ends their training, and the others wait for ever",
+    SETS_RATE: "they go on with another rate, and the weights drift apart",
 }
 WAITS = "it waits for all the others, which have none"
 STOP = (
@@ -32,7 +32,7 @@ FIX = "put it in the list of every worker, behind hvd.callbacks.MetricAverageCal
 def callbacks_of_some(facts: Facts) -> Iterator[Finding]:
     """Errors, with what decides which workers have it."""
     for lone in lone_callbacks(facts):
-        line, why = facts.place(lone.test)[0], WHY.get(lone.name, WAITS)
+        line, why = facts.place(lone.test)[0], WHY.get(callback(PREFIX + lone.name).does, WAITS)
         message = MESSAGE.format(lone.name, spelled(lone.test), line, why)
         yield finding(facts, lone.place, "H08", message, FIX)
     for place, test in lone_stops(facts):

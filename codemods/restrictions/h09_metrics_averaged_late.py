@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from ..facts import Facts
 from ..facts.workers.lone_callbacks import early_readers
+from ..library.callbacks import ENDS, PREFIX, callback
 from ..model import Finding
 from . import hazard
 from ._finding import finding
@@ -17,7 +18,7 @@ MESSAGE = (
     "`{}` stands before MetricAverageCallback (line {}): it is steered by the metrics of each "
     "worker's own, and {}"
 )
-WHY = {"EarlyStopping": "one stops, and the others wait for ever"}
+WHY = {ENDS: "one stops, and the others wait for ever"}
 DRIFT = "the workers go on with different rates"
 FIX = "put hvd.callbacks.MetricAverageCallback() in front of it: Keras calls them in this order"
 
@@ -26,5 +27,8 @@ FIX = "put hvd.callbacks.MetricAverageCallback() in front of it: Keras calls the
 def metrics_averaged_late(facts: Facts) -> Iterator[Finding]:
     """Errors at the callback that reads too early."""
     for early in early_readers(facts):
-        line, why = facts.place(early.metrics)[0], WHY.get(early.name, DRIFT)
+        line, why = (
+            facts.place(early.metrics)[0],
+            WHY.get(callback(PREFIX + early.name).does, DRIFT),
+        )
         yield finding(facts, early.place, "H09", MESSAGE.format(early.name, line, why), FIX)

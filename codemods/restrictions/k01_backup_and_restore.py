@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from ..facts import Facts
 from ..facts.output.callback_lists import ListForm, lists_of_fits
 from ..facts.output.callbacks import Where
+from ..library.callbacks import BACKUPS
 from ..model import Finding
 from . import restriction
 from ._finding import finding
@@ -19,10 +20,6 @@ WAIT = (
 FIX = (
     'write `tf.keras.callbacks.ModelCheckpoint("backup.keras")` in its place, and before `fit`: '
     '`if os.path.exists("backup.keras"): model = tf.keras.models.load_model("backup.keras")`'
-)
-BACKUPS = (
-    "tensorflow.keras.callbacks.BackupAndRestore",
-    "tensorflow.keras.callbacks.experimental.BackupAndRestore",
 )
 
 

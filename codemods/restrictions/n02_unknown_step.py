@@ -11,6 +11,7 @@ from ..facts.naming import bound_to, can_be_named
 from ..facts.optimizers.compiles import compiles
 from ..facts.optimizers.loaded_models import loads_to_distribute
 from ..facts.training.unseen_steps import STATELESS, unseen_steps
+from ..library import callbacks
 from ..library.optimizers import V1
 from ..model import Finding
 from . import restriction
@@ -61,7 +62,7 @@ def unknown_step(facts: Facts) -> Iterator[Finding]:
     for call in facts.creations(Role.OPTIMIZER):
         if (facts.kind(call) or "").startswith(V1):
             yield finding(facts, call, "N02", *OLD)
-    for call in facts.calls_of("tensorflow.keras.callbacks.OrbaxCheckpoint"):
+    for call in facts.calls_of(callbacks.ORBAX):
         yield finding(facts, call, "N02", *ORBAX)
     for call in loads_to_distribute(facts):
         if not (bound_to(facts, call) or can_be_named(facts, call)):

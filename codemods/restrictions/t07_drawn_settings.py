@@ -14,6 +14,7 @@ from ..facts.agreement.chance import drawn, is_suggested
 from ..facts.causes import Cause
 from ..facts.names import KERAS
 from ..facts.training import fits
+from ..library.callbacks import steers_by_logs
 from ..model import Finding
 from . import restriction
 from ._finding import drawn_at, finding, moved
@@ -29,11 +30,7 @@ _OF_FIT = (
     *("initial_epoch", "validation_freq"),  # who validates alone waits for the average of it
 )
 _KINDS = ("layers", "losses", "regularizers", "constraints")
-_STEERING = ("EarlyStopping", "ReduceLROnPlateau")
-_MADE = (
-    *(f"{KERAS}.{kind}." for kind in _KINDS),
-    *(f"{KERAS}.callbacks.{name}" for name in _STEERING),
-)
+_MADE = tuple(f"{KERAS}.{kind}." for kind in _KINDS)
 
 
 @restriction(code="T07", name="drawn-settings", proves=True)
@@ -61,7 +58,8 @@ def of_study(facts: Facts, value: ast.expr, draw: ast.AST) -> Finding | None:
 def settings(facts: Facts) -> Iterator[ast.expr]:
     """What decides how a model looks and learns."""
     for call in facts.index.calls:
-        is_part = (facts.name(call.func) or "").startswith(_MADE)
+        name = facts.name(call.func) or ""
+        is_part = name.startswith(_MADE) or steers_by_logs(name)
         if is_part or facts.made_by(call) in (Role.OPTIMIZER, Role.SCHEDULE):
             yield from (*call.args, *(k.value for k in call.keywords))
     for call in fits.fits(facts):

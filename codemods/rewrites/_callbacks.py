@@ -29,12 +29,12 @@ from ..facts.output.callback_lists import (
     lists_of_fits,
     may_have_a_name,
 )
-from ..facts.output.callbacks import WRITERS
 from ..facts.output.json_histories import json_of_metrics
 from ..facts.output.missing_callbacks import missing_callbacks
 from ..facts.output.warm_ups import has_counted_steps
 from ..facts.training import fits, options
 from ..facts.training.epochs import epochs_to_send, start_to_send
+from ..library.callbacks import PREFIX, WRITERS, callback
 from ._kept_elements import KEPT, Kept, kept_elements
 from ._keras_3 import (
     AVERAGE_METRICS,
@@ -58,9 +58,7 @@ MADE = {
     WARM_UP: f"{WARM_UP}{_WARMED}momentum_correction=False)",
 }
 # What a callback is called that is too long for its list.
-NAMES = dict(
-    zip(WRITERS, ("checkpoint", "tensorboard", "csv_logger", "progress_bar", "remote_monitor"))
-)
+NAMES = {name: callback(PREFIX + name).name for name in WRITERS}
 # A name that may hold None, or a list that nobody can see: decided when the program runs.
 FILTER = (
     "[{ours}*(callback for callback in _ or [] "
@@ -161,7 +159,7 @@ def own_callbacks(facts: Facts) -> Iterator[At]:
     code = [text for name, text in classes.items() if name in names]
     filtered = (call for call, given in lists if given.form is ListForm.FILTERED)
     if any(is_changed_here(facts, call) or options.holder(call) is not None for call in filtered):
-        types = (spell(facts, f"tensorflow.keras.callbacks.{name}") for name in WRITERS)
+        types = (spell(facts, PREFIX + name) for name in WRITERS)
         lines = "".join(f"    {each},\n" for each in types)
         code.insert(0, WRITING_TYPES.format(name=fresh(facts, WRITING), types=lines))
     if code:

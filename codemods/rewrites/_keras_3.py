@@ -15,6 +15,7 @@ from ..facts.output.guards import places
 from ..facts.output.turns import plan
 from ..facts.setup.import_places import init_place
 from ..facts.setup.pinning_removal import pinning
+from ..library import callbacks
 from ._new_code import compressed, fresh, hvd, spell, tape_module, tf
 
 if TYPE_CHECKING:
@@ -22,9 +23,9 @@ if TYPE_CHECKING:
 
 AVERAGE, BROADCAST_STATE, AVERAGE_METRICS = "average_gradients", "BroadcastState", "AverageMetrics"
 WARM_UP_RATE = "WarmUpRate"
-SHARED_BACKUP, BACKUP_AND_RESTORE = "SharedBackup", "tensorflow.keras.callbacks.BackupAndRestore"
+SHARED_BACKUP, BACKUP_AND_RESTORE = "SharedBackup", callbacks.BACKUP
 TERMINATE_TOGETHER = "TerminateTogether"
-TERMINATE_ON_NAN = "tensorflow.keras.callbacks.TerminateOnNaN"
+TERMINATE_ON_NAN = callbacks.TERMINATE_ON_NAN
 MEANS = "[None if {g} is None else {hvd}.allreduce({g}{how}) for {g} in {gradients}]"
 NO_XLA = "{model}.jit_compile = False  # XLA has no kernels for Horovod's operations\n"
 _LONG = """[
@@ -159,7 +160,7 @@ def averaging(facts: Facts) -> str:
 def callback_classes(facts: Facts) -> dict[str, str]:
     """The callbacks of a `fit`, by the names that are wished for them."""
     words = {"hvd": hvd(facts), "tape": tape_module(facts), "tf": tf(facts)}
-    words["callback"] = spell(facts, "tensorflow.keras.callbacks.Callback")
+    words["callback"] = spell(facts, callbacks.BASE)
     forms = {
         BROADCAST_STATE: _BROADCAST_STATE if is_keras_3(facts) else _BROADCAST_VARIABLES,
         AVERAGE_METRICS: _AVERAGE_METRICS,

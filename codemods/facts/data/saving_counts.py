@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping
 
+from ...library.callbacks import SAVING
 from ...library.names import in_v1
 from ..facts import Facts
 from .counts import shrinks
@@ -15,8 +16,7 @@ from .steps import is_many
 
 # The argument that counts steps, and its place: in Keras 2 and 3, and in TensorFlow 1.
 _SAVERS: Mapping[str, tuple[str, int]] = {
-    "tensorflow.keras.callbacks.ModelCheckpoint": ("save_freq", 6),
-    "tensorflow.keras.callbacks.BackupAndRestore": ("save_freq", 1),
+    **{name: ("save_freq", at) for name, at in SAVING.items()},
     **dict.fromkeys(
         in_v1("train.CheckpointSaverHook", "estimator.CheckpointSaverHook"), ("save_steps", 2)
     ),

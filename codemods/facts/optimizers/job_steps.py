@@ -11,6 +11,7 @@ import ast
 from collections.abc import Iterator
 
 from ...library.agreement import is_size
+from ...library.callbacks import SCHEDULER
 from ...program.node_fields import within
 from ...program.records import NamedTuple
 from ..by_rank import depends_on_size
@@ -20,7 +21,7 @@ from ..facts import Facts, recorded
 from ..roles import Role
 from ..scopes import FunctionNode
 from . import schedules
-from .rate_flow import SCHEDULER, functions_given
+from .rate_flow import functions_given
 
 _OWN = ("iterations",)  # the optimizer's count: of a worker's own steps
 _DRAWN = (".range", ".arange", ".linspace", "builtins.range")  # a curve, to be looked at

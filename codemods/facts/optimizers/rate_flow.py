@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import Union
 
 from ...library.agreement import is_size
+from ...library.callbacks import SCHEDULER
 from ..by_rank import depends_on_size
 from ..facts import Facts
 from ..passed_arguments import passed
@@ -21,7 +22,6 @@ from ..taken_methods import attributes_read
 
 NAMES = ("learning_rate", "lr")
 RATE_ATTRIBUTES = (*NAMES, "_learning_rate", "_lr")
-SCHEDULER = "tensorflow.keras.callbacks.LearningRateScheduler"
 Callback = Union[Function, ast.Lambda]
 
 

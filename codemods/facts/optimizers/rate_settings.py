@@ -9,12 +9,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from ...library.callbacks import SCHEDULER
 from ..facts import Facts
 from ..functions import returns
 from ..roles import Role
 from .learning_rates import Rate
 from .rate_flow import (
-    SCHEDULER,
     Callback,
     absolute,
     functions_given,

@@ -7,13 +7,14 @@ from collections.abc import Iterator, Sequence
 from enum import Enum
 from itertools import takewhile
 
+from ...library.callbacks import callback
 from ...program.records import NamedTuple
 from ..by_rank import asks_for_rank, is_decided
 from ..facts import Facts
 from ..training import fits
 from ..training.options import is_gathered
 from .built_lists import built_list
-from .callbacks import WRITERS, Verdict, Where, verdict
+from .callbacks import Verdict, Where, verdict
 from .effects import Effects
 
 _DISPLAYS = (ast.List, ast.Tuple)
@@ -189,7 +190,7 @@ def may_have_a_name(facts: Facts, element: ast.expr) -> bool:
     """
     if not isinstance(element, ast.Call) or facts.classes.local(element.func) is not None:
         return False
-    if (facts.name(element.func) or "").rpartition(".")[2] not in WRITERS:
+    if not callback(facts.name(element.func) or "").only_writes:
         return False
     around = list(takewhile(lambda n: not isinstance(n, ast.stmt), facts.parents(element)))
     statement = facts.statement(element)

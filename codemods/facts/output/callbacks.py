@@ -10,17 +10,15 @@ import re
 from collections.abc import Iterable
 from enum import Enum
 
+from ...library import callbacks as table
 from ...library.sessions import WRITING_HOOKS, is_hook
 from ...program.records import NamedTuple
 from ..facts import Facts
 from ..horovod import BROADCAST
 from ..keras_version import is_keras_3
-from ..names import KERAS
 from ..own_forms import callbacks_of_class
 from .folders import is_private
 from .unseen_writes import class_writes_unseen, writes_unseen
-
-_CALLBACKS = KERAS + ".callbacks."
 
 
 class Where(Enum):
@@ -39,22 +37,9 @@ class Verdict(NamedTuple):
     note: str = ""
 
 
-# They only write; on every worker they would write the same files or the same lines.
-WRITERS = ("ModelCheckpoint", "TensorBoard", "CSVLogger", "ProgbarLogger", "RemoteMonitor")
-BACKUP = "BackupAndRestore"
 _LOGGERS = (
     r"(wandb|neptune|mlflow|comet_ml|clearml|aim|dvclive|livelossplot|tqdm|tensorboard)(\.|$)"
     r"|tensorflow_addons\.callbacks\.TQDMProgressBar$"
-)
-# They steer the training: on one worker alone they hang the others or let the weights drift. The
-# moving averages of SwapEMAWeights are an optimizer's own, which are broadcast.
-_STEERING = (
-    "EarlyStopping",
-    "ReduceLROnPlateau",
-    "LearningRateScheduler",
-    "History",
-    "BaseLogger",
-    "SwapEMAWeights",
 )
 _CUSTOM = "a custom callback runs on every worker: what it writes is written by each of them"
 _LAMBDA = "its functions run on every worker"
@@ -93,27 +78,30 @@ def _of(facts: Facts, node: ast.AST) -> Verdict:
         return Verdict(Where.RANK_ZERO if writes else Where.EVERYWHERE)
     if kind.startswith("horovod."):
         return Verdict(Where.EVERYWHERE)
-    if not kind.startswith(_CALLBACKS):
+    if table.member(kind) is None:
         return Verdict(Where.EVERYWHERE, _CUSTOM)
-    return _of_keras(facts, node, kind[len(_CALLBACKS) :].replace("experimental.", ""))
+    return _of_keras(facts, node, kind.replace("experimental.", ""))
 
 
 def _of_keras(facts: Facts, node: ast.Call, kind: str) -> Verdict:
     custom = "" if facts.classes.local(node.func) is None else _own(facts, node)
-    if kind == "TensorBoard" and isinstance(_value(facts, node, "update_freq"), int):
+    row = table.callback(kind)
+    if kind == table.BOARD and isinstance(_value(facts, node, "update_freq"), int):
         return Verdict(Where.RANK_ZERO, _UPDATES)
-    if kind in WRITERS:
+    if row.only_writes:
         return Verdict(Where.EVERYWHERE if is_private(facts, node) else Where.RANK_ZERO)
-    if kind in _STEERING:
+    if kind == table.TERMINATE_ON_NAN:
+        return Verdict(Where.EVERYWHERE)
+    if row.is_silent:
         return Verdict(Where.EVERYWHERE, custom)
-    if kind == "LambdaCallback":
+    if kind == table.LAMBDA:
         given = [*node.args, *(k.value for k in node.keywords)]
         if all(_is_print(facts, value) for value in given):
             return Verdict(Where.RANK_ZERO)
         return Verdict(Where.EVERYWHERE, _LAMBDA if _may_write(facts, given) else "")
-    if kind == BACKUP:
+    if row.does == table.GOES_ON:
         return Verdict(Where.EVERYWHERE if is_shared_backup(facts, node) else Where.REFUSED)
-    return Verdict(Where.EVERYWHERE, "" if kind == "TerminateOnNaN" else _own(facts, node))
+    return Verdict(Where.EVERYWHERE, _own(facts, node))
 
 
 def _own(facts: Facts, node: ast.Call) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from ...library.callbacks import CHECKPOINT as CHECKPOINT_CALLBACK
 from ...library.file_rows import ARRAY, IMAGE, MODEL, OBJECT, READ, RECORD, TEXT, WRITE
 from ...library.files import RECORDS, kind_by_role, kinds_by, kinds_read, kinds_written
 from ...program.records import NamedTuple
@@ -19,7 +20,6 @@ from .path_endings import says_it_writes
 from .writing_methods import role
 
 _WITH_BYTES = (OBJECT, TEXT, ARRAY, IMAGE, MODEL)  # whatever was downloaded
-MODEL_CHECKPOINT = "tensorflow.keras.callbacks.ModelCheckpoint"
 
 
 class Access(NamedTuple):
@@ -38,7 +38,7 @@ def writes(facts: Facts) -> Iterator[Access]:
         families = _families(facts, call, WRITE) or _of_opened(facts, call)
         families = families or (_WITH_BYTES if says_it_writes(facts, call) else ())
         yield from (Access(family, call, path(facts, call)) for family in families)
-        if not families and facts.kind(call) == MODEL_CHECKPOINT:
+        if not families and facts.kind(call) == CHECKPOINT_CALLBACK:
             for fit, pattern in training_of(facts).places:
                 if pattern is Pattern.KERAS:
                     yield Access(MODEL, fit, path(facts, call))

@@ -6,15 +6,13 @@ import ast
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from ...library.callbacks import callback
 from ..gradients.broadcast_already import is_broadcast_by_hand, is_same_model
 from ..horovod import BROADCAST, METRICS, WARM_UP, member, member_of
 from ..own_forms import callbacks_of_class
 from ..training import fits
 from .callback_lists import callback_list
-from .callbacks import WRITERS
 from .warm_ups import warmed_up
-
-_WRITING = (*WRITERS, "LearningRateScheduler", "History", "TerminateOnNaN")
 
 if TYPE_CHECKING:
     from ..facts import Facts
@@ -47,7 +45,7 @@ def _only_writes(facts: Facts, node: ast.AST) -> bool:
     if kind is None or not isinstance(node, ast.Call) or facts.classes.local(node.func) is not None:
         return False
     is_best = facts.argument(node, "save_best_only") is not None
-    return (kind.rpartition(".")[2] in _WRITING and not is_best) or member_of(kind) is not None
+    return (callback(kind).ignores_metrics and not is_best) or member_of(kind) is not None
 
 
 def _is_fitted_before(facts: Facts, call: ast.Call) -> bool:

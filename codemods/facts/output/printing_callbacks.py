@@ -8,12 +8,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from ...library.callbacks import PREFIX, PRINTING
 from ...program.records import NamedTuple
 from ..facts import Facts
-from ..names import KERAS
 from ..training import fits
-
-_POSITIONS = {"EarlyStopping": 3, "ReduceLROnPlateau": 3, "LearningRateScheduler": 1}
 
 
 class Printing(NamedTuple):
@@ -27,8 +25,8 @@ class Printing(NamedTuple):
 def printing_callbacks(facts: Facts) -> Iterator[Printing]:
     """Those that are told a level above 0; a program with Horovod of its own decided on that."""
     is_told = not facts.has_horovod and any(True for _ in fits.fits(facts))
-    for name, position in _POSITIONS.items() if is_told else ():
-        for call in facts.calls_of(f"{KERAS}.callbacks.{name}"):
+    for name, position in PRINTING.items() if is_told else ():
+        for call in facts.calls_of(PREFIX + name):
             given = facts.argument(call, "verbose", position)
             if isinstance(given, ast.Constant) and given.value:
                 yield Printing(call, "1" if given.value is True else repr(given.value), position)

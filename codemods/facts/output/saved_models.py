@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from ...library.callbacks import CHECKPOINT
 from ...library.files import saves_model
 from ...library.optimizers import OPTIMIZERS
 from ...program.records import NamedTuple
@@ -17,7 +18,7 @@ from ..optimizers.named_optimizers import named_in_compile
 from ..optimizers.wrapped_optimizers import optimizers_to_wrap, optimizers_wrapped_already
 from ..training.pattern import Pattern, training_of
 from .constant_paths import may_be_same, path
-from .file_accesses import MODEL_CHECKPOINT, saves_whole_model
+from .file_accesses import saves_whole_model
 from .path_endings import endings
 
 _LOADERS = ("tensorflow.keras.models.load_model", "tensorflow.keras.saving.load_model")
@@ -44,7 +45,7 @@ def saves(facts: Facts) -> Iterator[ast.Call]:
     """Calls that write whole models in Keras' own format, as far as the path tells."""
     for call in facts.index.calls:
         name = facts.name(call.func)
-        is_callback = facts.kind(call) == MODEL_CHECKPOINT and not _only_weights(facts, call)
+        is_callback = facts.kind(call) == CHECKPOINT and not _only_weights(facts, call)
         if not (is_callback or saves_model(name or "") or saves_whole_model(facts, call)):
             continue
         if _may_be(facts, call):

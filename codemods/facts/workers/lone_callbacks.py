@@ -8,20 +8,18 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
+from ...library import callbacks as table
 from ...library.agreement import is_told
 from ...program.node_fields import within
 from ...program.records import NamedTuple
 from ..facts import Facts
 from ..horovod import METRICS, member_of
-from ..names import KERAS
 from ..output.built_lists import BuiltList, built_list
 from ..training import fits
 from .collectives import collectives, names_of
 from .rank_tests import rank_test_of
 from .ways import decisions_before
 
-_STEERING = ("EarlyStopping", "ReduceLROnPlateau", "LearningRateScheduler")
-_READING = ("EarlyStopping", "ReduceLROnPlateau")
 _GROWING = ("append", "insert", "extend")
 
 
@@ -89,11 +87,11 @@ def _name(facts: Facts, made: ast.AST) -> str:
     if kind.startswith("horovod.") and ".callbacks." in kind and "Checkpoint" not in kind:
         return kind.rpartition(".")[2]
     cls = facts.classes.local(made.func)
-    if cls is not None and kind.startswith(KERAS + ".callbacks."):
+    name = table.member(kind)
+    if cls is not None and name is not None:
         known = collectives(facts)
         return cls.name if any(n in known for n in within(cls) if isinstance(n, ast.Call)) else ""
-    name = kind[len(KERAS + ".callbacks.") :] if kind.startswith(KERAS + ".callbacks.") else ""
-    return name if name in _STEERING else ""
+    return name if name is not None and table.steers(kind) else ""
 
 
 def _beside(facts: Facts, place: ast.expr, test: ast.expr) -> set[str]:
@@ -116,9 +114,8 @@ def early_readers(facts: Facts) -> Iterator[Early]:
         kinds = [_kind(facts, element) for element in elements]
         average = next((i for i, k in enumerate(kinds) if member_of(k) == METRICS), 0)
         for element, kind in zip(elements[:average], kinds):
-            name = kind.rpartition(".")[2]
-            if name in _READING and kind.startswith(KERAS):
-                yield Early(element, name, elements[average])
+            if table.steers_by_logs(kind):
+                yield Early(element, kind.rpartition(".")[2], elements[average])
 
 
 def _in_order(facts: Facts, given: ast.expr) -> Iterator[ast.expr]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from distify.codemods.facts.star_imports import exports, star_imported
+from distify.codemods.library.star_imports import exports, star_imported
 from distify.codemods.migrate import migrate
 
 KERAS = "tensorflow.keras"

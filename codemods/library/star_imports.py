@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..library.names import normal
-from ..library.optimizers import OPTIMIZER_RATES, SCHEDULE_RATES
-
-KERAS = "tensorflow.keras"
+from . import callbacks
+from .names import KERAS, normal
+from .optimizers import OPTIMIZER_RATES, SCHEDULE_RATES
 
 
 def _names(text: str) -> frozenset[str]:
@@ -85,11 +84,7 @@ _EXPORTS = {
     ),
     f"{KERAS}.optimizers": frozenset([*OPTIMIZER_RATES, "Optimizer", "schedules", "legacy", "get"]),
     f"{KERAS}.optimizers.schedules": frozenset([*SCHEDULE_RATES, "LearningRateSchedule"]),
-    f"{KERAS}.callbacks": _names(
-        "BackupAndRestore BaseLogger CSVLogger Callback CallbackList EarlyStopping History"
-        " LambdaCallback LearningRateScheduler ModelCheckpoint ProgbarLogger ReduceLROnPlateau"
-        " RemoteMonitor SwapEMAWeights TensorBoard TerminateOnNaN"
-    ),
+    f"{KERAS}.callbacks": callbacks.NAMES,
     f"{KERAS}.datasets": _names("boston_housing cifar10 cifar100 fashion_mnist imdb mnist reuters"),
     f"{KERAS}.utils": _names(
         "Progbar Sequence get_file image_dataset_from_directory normalize plot_model"
