@@ -70,7 +70,8 @@ def look(
     choice.validate()
     finder = Finder(config.excludes, force_exclude)
     targets = finder.find(paths)
-    seen = list(terminal.watched(_examined(targets, choice, jobs), len(targets)))
+    names = [target.name for target in targets]
+    seen = list(terminal.watched(_examined(targets, choice, jobs), names))
     apart = tuple(zip(targets, seen))
     if any(each is not None and each.migration and each.migration.modules for each in seen):
         seen = _settled(seen, targets, choice)

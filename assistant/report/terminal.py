@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, TextIO
 
-from .bar import MANY, T, with_bar
+from .bar import T, with_bar
 from .escape import safe
 from .lines import Line, Span
 
@@ -106,12 +106,12 @@ class Terminal:
         else:
             sys.stdout.write(encodable(markdown.rstrip("\n") + "\n", sys.stdout))
 
-    def watched(self, items: Iterable[T], total: int) -> Iterator[T]:
-        """The items, with a progress bar once it takes long, if a person is looking."""
-        if total < MANY or not sys.stderr.isatty():
+    def watched(self, items: Iterable[T], names: Sequence[str]) -> Iterator[T]:
+        """The items, and how far that is once it takes long, if a person is looking."""
+        if not sys.stderr.isatty():
             yield from items
             return
-        yield from with_bar(items, total, _console(sys.stderr, None))
+        yield from with_bar(items, names, _console(sys.stderr, None))
 
     def steps(self) -> Progress:
         """Lines that tell how many steps each worker has made, on standard error."""

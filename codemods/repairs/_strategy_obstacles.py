@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator, Sequence
 
 from ..facts import Facts
+from ..facts.facts import recorded
 from ..program.node_fields import within
 from ..restrictions.n01_other_strategy import uses as strategies_used
 from ._strategies import OnOneDevice, is_truth
@@ -15,6 +16,7 @@ from ._strategy_edits import Asked, is_left
 from ._strategy_names import Strategies
 
 
+@recorded
 def looked_at(facts: Facts) -> tuple[OnOneDevice, list[ast.With], Asked]:
     """The strategies of a program, their scopes, and what is asked of them."""
     found = Strategies(facts)

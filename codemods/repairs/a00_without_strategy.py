@@ -24,6 +24,7 @@ from ..edits import (
 )
 from ..edits.patterns import COMPOUND, CONDITION, STATEMENT
 from ..facts import Facts
+from ..facts.facts import recorded
 from ..rewrites._imports import standard_import
 from ..rewrites._new_code import contextlib
 from ._repair import Query, repair
@@ -35,9 +36,9 @@ from ._strategy_obstacles import in_the_way, looked_at
 
 def uses(facts: Facts) -> Iterator[At]:
     """The strategy, its scopes, and what is asked of it; nothing where one use is unknown."""
-    device, scopes, asked = looked_at(facts)
-    if next(in_the_way(device, scopes, asked), None) is not None:
+    if _left_by(facts) is not None:
         return
+    device, scopes, asked = looked_at(facts)
     yield from outermost(facts, edits(facts, device.found, scopes, asked))
     if nothing_else(facts) in asked.values():
         lines = standard_import(facts, "contextlib", contextlib(facts))
@@ -45,8 +46,15 @@ def uses(facts: Facts) -> Iterator[At]:
 
 
 def left_by(facts: Facts) -> Iterator[ast.AST]:
-    """The places at which nobody knows what a strategy is, or does."""
-    return in_the_way(*looked_at(facts))
+    """A place at which nobody knows what a strategy is, or does."""
+    place = _left_by(facts)
+    yield from () if place is None else (place,)
+
+
+@recorded
+def _left_by(facts: Facts) -> ast.AST | None:
+    """The same, which is asked for each finding that it may answer."""
+    return next(in_the_way(*looked_at(facts)), None)
 
 
 def edits(facts: Facts, found: Strategies, scopes: list[ast.With], asked: Asked) -> Iterator[At]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import signal
+from collections.abc import Iterator
 
 import pytest
 
@@ -80,21 +82,48 @@ def test_what_an_encoding_lacks_is_escaped() -> None:
     assert encodable("é😀", stream) == r"\xe9\U0001f600"
 
 
-def test_no_bar_for_a_pipe_or_a_few_files(monkeypatch: pytest.MonkeyPatch) -> None:
+NAMES = ["a.py", "b.py", "c[bold]\x1b[2J.py"]
+
+
+def test_no_bar_for_a_pipe_or_what_is_done_soon(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stderr", io.StringIO())
-    assert list(Terminal().watched(range(3), 3)) == [0, 1, 2]
+    assert list(Terminal().watched(range(3), NAMES)) == [0, 1, 2]
     screen = Screen()
     monkeypatch.setattr("sys.stderr", screen)
-    assert list(Terminal().watched(range(3), 3)) == [0, 1, 2]
+    assert list(Terminal().watched(range(3), NAMES)) == [0, 1, 2]
     assert screen.getvalue() == ""
 
 
+def waiting() -> Iterator[int]:
+    """The alarm rings in the midst of the second file."""
+    yield 0
+    signal.raise_signal(signal.SIGALRM)
+    yield 1
+    yield 2
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGALRM"), reason="there is no alarm")
 def test_a_bar_where_it_takes_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also for a few files, and while one of them is looked at."""
+    screen, before = Screen(), signal.getsignal(signal.SIGALRM)
+    monkeypatch.setattr("sys.stderr", screen)
+    assert list(Terminal().watched(waiting(), NAMES)) == [0, 1, 2]
+    shown = screen.getvalue()
+    assert "1/3" in shown
+    assert "b.py" in shown
+    assert "a.py" not in shown
+    assert "\x1b[2J" not in shown
+    assert signal.getsignal(signal.SIGALRM) is before
+    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+
+
+def test_who_stops_listening_sees_no_bar_later(monkeypatch: pytest.MonkeyPatch) -> None:
     screen = Screen()
     monkeypatch.setattr("sys.stderr", screen)
-    monkeypatch.setattr("distify.assistant.report.bar._PATIENCE", -1)
-    assert list(Terminal().watched(range(50), 50)) == list(range(50))
-    assert "reading" in screen.getvalue()
+    items = Terminal().watched(range(3), NAMES)
+    assert next(items) == 0
+    items.close()  # type: ignore[attr-defined]
+    assert screen.getvalue() == ""
 
 
 def test_what_is_being_done_is_told_to_a_person_and_goes_away(
