@@ -13,6 +13,7 @@ from typing import Any
 
 from ..library import amounts as table
 from ..library.agreement import is_rank, is_size, is_told
+from ..library.examples import SEED_ARGUMENTS
 from ..library.names import normal
 from ..program.domain import Domain, Operands
 from ..program.origins import Kind, Origin
@@ -142,7 +143,12 @@ class Lengths:
             return Count.WHOLE
         if table.is_made(name) and first is not None:
             return self.number(_first(first))
-        return given
+        return Count.OWN if table.is_unknown(name) and self._is_told_own(call) else given
+
+    def _is_told_own(self, call: ast.Call) -> bool:
+        """Whether a call is told the worker's number, but for what only chance goes by."""
+        named = [k.value for k in call.keywords if k.arg not in SEED_ARGUMENTS]
+        return any(self._is_own(n) for each in (*call.args, *named) for n in ast.walk(each))
 
     def _of_method(self, method: str, call: ast.Call, whole: Count) -> Count:
         given = [*call.args, *(k.value for k in call.keywords)]
@@ -197,7 +203,8 @@ class Lengths:
             return index.lower, index.upper, index.step
         for made in self._program.origins(index).nodes:
             if isinstance(made, ast.Call) and getattr(made.func, "id", "") == "slice":
-                given = [None, *made.args] if len(made.args) == 1 else [*made.args]
+                given = [None if _is_none(each) else each for each in made.args]
+                given = [None, *given] if len(given) == 1 else given
                 return tuple([*given, None, None][:3])
         return None
 
@@ -246,6 +253,10 @@ class Lengths:
     def _name(self, origin: Origin, operands: Operands[Count]) -> str:
         names = [t.name for t in operands.things(origin, "func") if isinstance(t, Library)]
         return normal(origin.name or (names[0] if len(names) == 1 else ""))
+
+
+def _is_none(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value is None
 
 
 def _first(size: ast.expr) -> ast.expr:

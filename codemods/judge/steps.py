@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from ..program.node_fields import within
 from .case import Case, proved
 from .known import proof_at, wrapped
 from .lengths import Count, Lengths
+from .own import Level, Owners
 from .proof import NOT_PROVED, Proof
+from .reported import averaged_fits
 from .training_steps import Step, steps
 
 if TYPE_CHECKING:
@@ -30,7 +33,6 @@ FIX = (
     "leave out what doesn't go round, `n // hvd.size() * hvd.size()` examples, or count the steps "
     "alike on all workers (`steps_per_epoch=`)"
 )
-_LEAVING = (ast.Break, ast.Return)
 
 
 def prove(case: Case) -> Iterator[Proof]:
@@ -61,9 +63,16 @@ def _uneven(facts: Facts) -> Iterator[ast.expr]:
             counts = [n for n in fits.arguments(facts, step.call, "steps_per_epoch") if _is_set(n)]
             yield from (n for n in counts if lengths.number(n) is Count.OWN)
             yield from [] if counts else _of_data(lengths, step)
-    for loop in (n for n in within(facts.module) if isinstance(n, ast.For)):
-        if trains(facts, loop) and not _is_left(loop) and lengths.of(loop.iter) is Count.OWN:
-            yield loop.iter
+    trained = (n for n in within(facts.module) if isinstance(n, ast.For) and trains(facts, n))
+    uneven = [loop for loop in trained if lengths.of(loop.iter) is Count.OWN]
+    if uneven:
+        owners = _owners(facts)
+        yield from (loop.iter for loop in uneven if not _leaves_alike(facts, owners, loop))
+
+
+def _owners(facts: Facts) -> Owners:
+    nodes = list(within(facts.module))
+    return Owners(facts.program, nodes, told=averaged_fits(facts.program, nodes))
 
 
 def _of_data(lengths: Lengths, step: Step) -> Iterator[ast.expr]:
@@ -74,6 +83,25 @@ def _is_set(number: ast.expr) -> bool:
     return not (isinstance(number, ast.Constant) and number.value is None)
 
 
-def _is_left(loop: ast.For) -> bool:
+def _leaves_alike(facts: Facts, owners: Owners, loop: ast.For) -> bool:
     """Whether a count of its own, or a test that all share, ends it before the data does."""
-    return any(isinstance(node, _LEAVING) for node in within(loop))
+    leaving = [node for node in within(loop) if _leaves(facts, node, loop)]
+    return bool(leaving) and all(_is_alike(facts, owners, node, loop) for node in leaving)
+
+
+def _leaves(facts: Facts, node: ast.AST, loop: ast.For) -> bool:
+    from ..facts.training.training_loops import loop_around
+
+    if isinstance(node, ast.Return):
+        return facts.function(node) is facts.function(loop)
+    return isinstance(node, ast.Break) and loop_around(facts, node) is loop
+
+
+def _is_alike(facts: Facts, owners: Owners, node: ast.AST, loop: ast.For) -> bool:
+    """Whether all workers come to a statement of a loop, or none: not where something is raised."""
+    around = list(takewhile(lambda each: each is not loop, facts.parents(node)))
+    if any(isinstance(parent, ast.ExceptHandler) for parent in around):
+        return False
+    tests = [parent.test for parent in around if isinstance(parent, (ast.If, ast.While))]
+    tests += [parent.iter for parent in around if isinstance(parent, ast.For)]
+    return all(owners.of(test).level <= Level.SAME for test in tests)

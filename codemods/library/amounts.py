@@ -14,6 +14,8 @@ numpy.random: rand randn random random_sample standard_normal
 tensorflow: range zeros ones fill linspace
 tensorflow.data.Dataset: range
 """)
+# Of these an argument of another number gives no other length, but where a row says so.
+_KNOWN = re.compile(r"(?:numpy|tensorflow|builtins|random|horovod)\.")
 # Methods of generators of chance, with a size; the others take it as their first arguments.
 DRAWING = words("rand randn random random_sample standard_normal normal uniform integers randint")
 DRAWING_SO_MANY = words("rand randn random random_sample standard_normal")
@@ -61,6 +63,11 @@ def is_round(canonical: str) -> bool:
 def is_read(canonical: str) -> bool:
     """Whether it gives what stands in a file of that name."""
     return _READ.match(canonical) is not None
+
+
+def is_unknown(canonical: str) -> bool:
+    """Whether nobody knows how many it gives: what it is told may say it."""
+    return _KNOWN.match(canonical) is None
 
 
 def keeps_mask(canonical: str) -> bool:

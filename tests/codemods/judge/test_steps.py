@@ -46,6 +46,13 @@ EVEN = {
         "x, y = np.array_split(x, size)[rank], np.array_split(y, size)[rank]",
         ARRAYS,
     ),
+    "a slice without an end": (
+        "x, y = np.ones((64, 4)), np.ones((64, 1))\npart = slice(rank, None, size)\n"
+        "x, y = x[part], y[part]",
+        ARRAYS,
+    ),
+    "read by code of others": ("import loader\nx, y = loader.load(3)", ARRAYS),
+    "shuffled by code of others": ("import loader\nx, y = loader.mix(x, y, seed=rank)", ARRAYS),
     "equal parts": ("x, y = np.split(x, size)[rank], np.split(y, size)[rank]", ARRAYS),
     "written": ("x, y = np.ones((64, 4)), np.ones((64, 1))\nx, y = x[rank::size], y[rank::size]", ARRAYS),
     "drawn": ("x = np.random.RandomState(0).rand(64, 4)\ny = x.sum(1)\n"
@@ -77,6 +84,12 @@ UNEVEN = {
         "ds, steps_per_epoch=len(xs) // 32",
     ),
     "written, and odd": ("x, y = x[:241], y[:241]\nx, y = x[rank::size], y[rank::size]", ARRAYS),
+    "cut by code of others": ("import loader\nx, y = loader.load(rank)", ARRAYS),
+    "cut by code of others, by name": ("import loader\nx, y = loader.load(part=hvd.rank())", ARRAYS),
+    "a slice without an end, and odd": (
+        "x, y = x[:241], y[:241]\npart = slice(rank, None, size)\nx, y = x[part], y[part]",
+        ARRAYS,
+    ),
     "sifted": (
         f"{DATA}.batch(size, drop_remainder=True).unbatch().shard(size, rank)"
         ".filter(lambda a, b: b > 0).batch(32)",
@@ -130,3 +143,40 @@ def test_shares_that_are_not_those_of_all_workers_are_refused(name: str) -> None
     before, data = WRONG[name]
     found = migrate(HEAD.format(before=before, data=data))
     assert {finding.code for finding in found.blocked} == {"J08"}
+
+
+LOOP = """\
+import numpy as np
+import horovod.tensorflow as hvd
+import tensorflow as tf
+
+hvd.init()
+x, y = np.load("x.npy"), np.load("y.npy")
+ds = tf.data.Dataset.from_tensor_slices((x, y)).shard(hvd.size(), hvd.rank()).batch(32)
+model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+optimizer = tf.keras.optimizers.SGD(0.1 * hvd.size())
+best, step = 9.0, 0
+for a, b in ds:
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_mean(tf.square(model(a) - b))
+    tape = hvd.DistributedGradientTape(tape)
+    g = tape.gradient(loss, model.trainable_variables)
+    optimizer.apply_gradients(zip(g, model.trainable_variables))
+    step += 1
+    {leaves}
+"""
+LEAVING = [
+    ("pass", NOT_PROVED),
+    ("if step == 10:\n        break", PROVED),
+    ("if hvd.allreduce(loss) < 0.1:\n        break", PROVED),
+    ("if loss < 0.1:\n        break", NOT_PROVED),
+    ("if hvd.rank() == 0:\n        break", NOT_PROVED),
+    ("if step == 10:\n        break\n    if loss < best:\n        break", NOT_PROVED),
+    ("for _ in a:\n        break", NOT_PROVED),
+    ("try:\n        check(loss)\n    except ValueError:\n        break", NOT_PROVED),
+]
+
+
+@pytest.mark.parametrize(("leaves", "expected"), LEAVING)
+def test_a_loop_that_all_leave_alike_counts_its_steps(leaves: str, expected: str) -> None:
+    assert verdicts(LOOP.format(leaves=leaves)) == {expected}
