@@ -108,6 +108,12 @@ class Facts:
         """The scope in which `node` is evaluated."""
         return self.index.scope_of(node)
 
+    def readers(self, name: ast.Name) -> list[ast.Name]:
+        """Where the variable of that name is read, in whatever function."""
+        scope = self.scope(name).find(name.id)
+        loads = (load for load in self.index.loads.get(name.id, ()) if isinstance(load, ast.Name))
+        return [load for load in loads if self.scope(load).find(name.id) is scope]
+
     def block(self, statement: ast.stmt) -> tuple[list[ast.stmt], int]:
         """The list of statements that holds `statement`, and its number in it."""
         return self._around.block(statement)

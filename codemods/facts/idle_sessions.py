@@ -42,16 +42,9 @@ def _is_idle(facts: Facts, session: ast.Call) -> bool:
     """Whether it is kept under a name that nothing reads, or for Keras, and grows at most."""
     statement = facts.statement(session)
     names = _bound(statement, session)
-    loads = [load for name in names or () for load in loads_of(facts, name)]
+    loads = [load for name in names or () for load in facts.readers(name)]
     is_kept = names is not None and all(is_for_keras(facts, load) for load in loads)
     return (is_kept or is_for_keras(facts, session)) and _only_grows(facts, session)
-
-
-def loads_of(facts: Facts, name: ast.Name) -> list[ast.AST]:
-    """Where a name of the same scope is read."""
-    scope = facts.scope(name).find(name.id)
-    loads = facts.index.loads.get(name.id, ())
-    return [load for load in loads if facts.scope(load).find(name.id) is scope]
 
 
 def _bound(statement: ast.stmt, session: ast.Call) -> list[ast.Name] | None:
@@ -87,7 +80,7 @@ def _is_harmless(facts: Facts, config: ast.expr) -> bool:
         is_options = keyword.arg == "gpu_options" and _is_harmless(facts, keyword.value)
         if keyword.arg not in _HARMLESS or not (keyword.arg != "gpu_options" or is_options):
             return False
-    loads = loads_of(facts, config) if isinstance(config, ast.Name) else []
+    loads = facts.readers(config) if isinstance(config, ast.Name) else []
     return all(_is_setting(facts, load) for load in loads)
 
 

@@ -7,10 +7,11 @@ from itertools import product
 from typing import Callable
 
 from ..facts.steps.units import Units, Way
+from ..library import counts as table
 from ..library.agreement import is_size
 from ..library.launchers import SIZES
 from ..library.names import normal
-from ..library.words import table, words
+from ..library.words import words
 from ..program.domain import Domain, Operands
 from ..program.origins import Kind, Origin
 from ..program.things import Library
@@ -22,31 +23,6 @@ _PLAIN: Powers = frozenset({0.0})
 _READ = (ast.Name, ast.Attribute, ast.Call, ast.Subscript, ast.arg)  # what a count is read by
 _MOST = 4.0  # and its negative: nothing gets there yet, and it ends what a circle multiplies
 
-_ROOTS = table("""
-math: sqrt
-numpy: sqrt
-tensorflow: sqrt math.sqrt
-tensorflow.math: sqrt
-""")
-_POWERS = table("""
-builtins: pow
-math: pow
-numpy: power
-tensorflow: pow math.pow
-tensorflow.math: pow
-""")
-_PRODUCTS = table("""
-numpy: multiply
-tensorflow: multiply math.multiply
-tensorflow.math: multiply scalar_mul
-operator: mul
-""")
-_QUOTIENTS = table("""
-numpy: divide true_divide
-tensorflow: divide truediv div math.divide
-tensorflow.math: divide truediv divide_no_nan
-operator: truediv floordiv
-""")
 # They carry the first argument on.
 _CARRYING = words(
     "int float round cast constant convert_to_tensor Variable float32 float64 array asarray "
@@ -136,12 +112,13 @@ def _call(origin: Origin, call: ast.Call, operands: Operands[Powers]) -> Powers:
         return _of_size(name)
     first = operands.of(origin, 0) or [_PLAIN]
     second = operands.of(origin, 1) or [_PLAIN]
-    if name in _ROOTS:
-        return _both(lambda a, b: a * 0.5, first[0], _PLAIN)
-    if name in _POWERS:
+    if name in table.ROOTS | table.INVERSE_ROOTS:
+        by = 0.5 if name in table.ROOTS else -0.5
+        return _both(lambda a, b: a * by, first[0], _PLAIN)
+    if name in table.POWERS:
         return _power(first[0], call.args[1] if len(call.args) > 1 else None)
-    if name in _PRODUCTS or name in _QUOTIENTS:
-        sign = 1 if name in _PRODUCTS else -1
+    if name in table.PRODUCTS | table.QUOTIENTS:
+        sign = 1 if name in table.PRODUCTS else -1
         return _both(lambda a, b: a + sign * b, first[0], second[0])
     last = name.rpartition(".")[2] or getattr(call.func, "attr", "")
     if last == "compute_average_loss":

@@ -22,12 +22,12 @@ from ..facts.training import fits
 from ..facts.training.training_loops import loop_around, trains
 from ..facts.workers.rank_tests import is_by_rank
 from ..library import agreement as table
+from ..library.hooks import OF_BATCHES
 from ..model import Finding
 from ..program.node_fields import within
 from . import restriction
 from ._agreement import agreed
 from ._finding import LOOPS, finding
-from .t07_workers_disagree import BATCH_HOOKS
 
 FIX = "decide by something that all workers share: a step count, the epoch, an option"
 
@@ -133,7 +133,7 @@ def _is_alike(facts: Facts) -> Callable[[ast.Call], bool]:
 def asks_batch(facts: Facts, place: ast.expr, condition: ast.expr) -> bool:
     """Whether a hook of batches looks into its `logs`, the second thing that Keras passes."""
     function = facts.function(place)
-    if function is None or function.name not in BATCH_HOOKS or len(function.args.args) < 3:
+    if function is None or function.name not in OF_BATCHES or len(function.args.args) < 3:
         return False
     logs = function.args.args[2].arg
     return any(isinstance(n, ast.Name) and n.id == logs for n in ingredients(facts, condition))

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from ..facts import Facts, Role
 from ..facts.agreement.chance import ALL_SEEDS, draws, draws_tensors, seeded
 from ..facts.ingredients import ingredients
+from ..library.hooks import BEHIND_STEPS
 from ..model import Finding
 from . import restriction
 from ._finding import drawn_at, finding
@@ -24,10 +25,6 @@ FIX = (
     "workers from the same: `tf.keras.utils.set_random_seed(0)` before the model is made"
 )
 DRAWN = "each worker puts back weights with random numbers of its own in them"
-BEHIND = (
-    *("on_epoch_end", "on_train_batch_end", "on_batch_end", "on_train_end"),
-    *("on_test_begin", "on_test_end"),  # of the validation
-)
 GETS = ("get_weights", "numpy")
 
 
@@ -57,4 +54,4 @@ def is_early(facts: Facts, node: ast.AST) -> bool:
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
         return False
     home = facts.function(node)
-    return node.func.attr in GETS and (home is None or home.name not in BEHIND)
+    return node.func.attr in GETS and (home is None or home.name not in BEHIND_STEPS)

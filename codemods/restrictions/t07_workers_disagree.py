@@ -19,6 +19,7 @@ from ..facts.training.graph_patterns import runs_sessions
 from ..facts.training.pattern import training_of
 from ..facts.training.resumed_loops import told_counts
 from ..facts.workers.ways import split_ways
+from ..library.hooks import OF_BATCHES
 from ..model import Finding
 from . import restriction
 from ._agreement import agreed
@@ -26,7 +27,6 @@ from ._finding import finding
 from .t07_own_predictions import tests
 
 FIX = "decide by something that all workers share: a step count, an option, a length"
-BATCH_HOOKS = ("on_batch_end", "on_batch_begin", "on_train_batch_end", "on_train_batch_begin")
 
 
 @restriction(code="T07", name="workers-disagree")
@@ -46,7 +46,7 @@ def workers_disagree(facts: Facts) -> Iterator[Finding]:
             yield found._replace(proves=is_own(facts, condition))
     for target, binding in facts.index.attribute_stores.get("stop_training", []):
         function = facts.function(binding.node)
-        if function is not None and function.name in BATCH_HOOKS and _is_own(facts, target):
+        if function is not None and function.name in OF_BATCHES and _is_own(facts, target):
             yield finding(
                 facts,
                 target,

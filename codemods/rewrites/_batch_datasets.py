@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 
 from ..edits import At, FoldCall, Insert, Wrap
 from ..facts.data.batch_datasets import (
-    EPOCH_ENDS,
     BatchDataset,
     batch_datasets,
     shuffled,
     shuffles_in_place,
 )
 from ..facts.keras_version import is_keras_3
+from ..library.hooks import OF_EPOCHS
 from ._keras_3 import definitions
 from ._new_code import code, fresh, hvd, spell, tape_module
 
@@ -67,7 +67,7 @@ def _class(facts: Facts, datasets: list[BatchDataset]) -> str:
     threads = _THREADS if is_new else ""
     text = _SHARE.format(name=fresh(facts, SHARE), base=base, hvd=hvd(facts), threads=threads)
     classes = [cls for dataset in datasets for cls in dataset.classes]
-    for name in EPOCH_ENDS:
+    for name in OF_EPOCHS:
         if any(facts.classes.method(cls, name) is not None for cls in classes):
             text += _TOLD.format(method=name)
     return text

@@ -10,6 +10,7 @@ import ast
 from collections.abc import Iterator
 
 from ...library.draws import Draw, is_sortable
+from ...library.hooks import OF_EPOCHS
 from ...program.node_fields import within
 from ...program.records import NamedTuple
 from ..agreement.orders_by_chance import own_draw
@@ -28,7 +29,6 @@ from .shares import shares_data
 BASES = frozenset({f"{KERAS}.utils.PyDataset", f"{KERAS}.utils.Sequence"})
 GIVES = "__getitem__"
 THREADS = ("workers", "use_multiprocessing", "max_queue_size")
-EPOCH_ENDS = ("on_epoch_begin", "on_epoch_end")
 
 
 class BatchDataset(NamedTuple):
@@ -108,7 +108,7 @@ def _draws(facts: Facts, cls: ast.ClassDef) -> tuple[ast.Call, ...] | None:
     """What draws an order for an epoch; None where rank 0 couldn't tell it to the others."""
     giving = _reached(facts, cls, [GIVES, "__len__"])
     found: list[ast.Call] = []
-    for method in _reached(facts, cls, ["__init__", *EPOCH_ENDS]):
+    for method in _reached(facts, cls, ["__init__", *OF_EPOCHS]):
         for call in (node for node in within(method) if isinstance(node, ast.Call)):
             drawn = own_draw(facts, call)
             if drawn is not None and drawn.is_listing and _is_in_order(facts, call):

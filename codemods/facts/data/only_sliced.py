@@ -23,15 +23,13 @@ class Cut(NamedTuple):
 def is_only_sliced(facts: Facts, name: ast.expr, cut: Cut) -> bool:
     """Whether the array belongs to the function, and from the cut on only the loop reads it."""
     assert isinstance(name, ast.Name)
-    bindings = facts.names.bindings(name)
     owner = facts.scope(name).find(name.id)
     if owner is None or owner.node is not (facts.function(name) or facts.module):
         return False
     if not _is_as_before(facts, name, cut):
         return False
-    for use in facts.index.loads.get(name.id, ()):
-        is_same = isinstance(use, ast.Name) and facts.names.bindings(use) == bindings
-        if is_same and id(use) not in cut.allowed and not _is_before(facts, use, cut.first):
+    for use in facts.readers(name):
+        if id(use) not in cut.allowed and not _is_before(facts, use, cut.first):
             return False
     return True
 

@@ -44,12 +44,11 @@ def only_pick(facts: Facts, orders: list[RoundOrder], slices: list[ast.Subscript
 
 
 def _only_picks(facts: Facts, name: ast.Name, picked: set[int]) -> bool:
-    own = facts.names.bindings(name)
-    for use in facts.index.loads.get(name.id, ()):
+    for use in facts.readers(name):
         parent = facts.parent(use)
         is_part = isinstance(parent, ast.Subscript) and parent.value is use
         is_picking = id(parent) in picked or (is_part and _is_slice(parent.slice))  # type: ignore[union-attr]
-        if facts.names.bindings(use) == own and not is_picking:
+        if not is_picking:
             return False
     return True
 

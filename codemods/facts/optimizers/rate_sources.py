@@ -42,17 +42,9 @@ def _bound(facts: Facts, name: ast.Name) -> list[ast.expr]:
     """`lr = 0.1` in one branch, `lr = CosineDecay(…)` in another; empty where that is unknown."""
     bindings = facts.names.bindings(name)
     is_plain = all(b.kind == "assign" and not b.path for b in bindings)
-    if not is_plain or not all(_is_rate(facts, use) for use in _uses(facts, name)):
+    if not is_plain or not all(_is_rate(facts, use) for use in facts.readers(name)):
         return []
     return [binding.value for binding in bindings if isinstance(binding.value, ast.expr)]
-
-
-def _uses(facts: Facts, name: ast.Name) -> Iterator[ast.Name]:
-    """Where the same variable is read."""
-    bindings = facts.names.bindings(name)
-    for use in facts.index.loads.get(name.id, ()):
-        if isinstance(use, ast.Name) and facts.names.bindings(use) == bindings:
-            yield use
 
 
 def _returned(facts: Facts, call: ast.Call) -> Iterator[ast.expr]:

@@ -6,7 +6,7 @@ import ast
 
 from ...program.node_fields import within
 from ..facts import Facts, recorded
-from ..idle_sessions import idle_sessions, is_config, loads_of, setting
+from ..idle_sessions import idle_sessions, is_config, setting
 from .pinning import is_device_list, is_pinned_here, repeats_init, statements
 
 
@@ -79,7 +79,7 @@ def _is_unused_config(facts: Facts, statement: ast.Assign, gone: set[ast.stmt]) 
     value = statement.value if statement.targets == [target] else made
     if not isinstance(target, ast.Name) or not is_config(facts, value):
         return False
-    uses = [use for use in loads_of(facts, target) if not setting(facts, use)]
+    uses = [use for use in facts.readers(target) if not setting(facts, use)]
     return bool(uses) and all(_goes(facts, use, gone) for use in uses)
 
 

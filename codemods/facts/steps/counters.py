@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator, Mapping
 
 from ...library.agreement import COUNTERS, LENGTHS
+from ...library.hooks import OF_BATCHES
 from ...library.names import in_v1, normal
 from ..facts import Facts
 from ..roles import Role
@@ -13,7 +14,7 @@ from ..scopes import FunctionNode
 from ..training.draws import without_bar
 from ..training.fetched_steps import is_step_of_session, step_variables
 from ..training.session_runs import training_runs
-from .rounds import BATCH_HOOKS, is_stepping, stepping, told_batches
+from .rounds import is_stepping, stepping, told_batches
 from .units import SHARE, Powers, Unit, Way, is_length
 
 _VARIABLE = "tensorflow.Variable"
@@ -149,7 +150,7 @@ def _given(facts: Facts) -> Iterator[ast.AST]:
     """The number of a step that a schedule of the program's own, or a hook of batches, is told."""
     for cls in facts.index.nodes(ast.ClassDef):
         role = facts.role_of_class(cls)
-        names = {Role.SCHEDULE: ("__call__",), Role.CALLBACK: BATCH_HOOKS}.get(role, ())  # type: ignore[arg-type]
+        names = {Role.SCHEDULE: ("__call__",), Role.CALLBACK: OF_BATCHES}.get(role, ())  # type: ignore[arg-type]
         for method in cls.body:
             if isinstance(method, FunctionNode) and getattr(method, "name", "") in names:
                 yield from [*method.args.posonlyargs, *method.args.args][1:2]

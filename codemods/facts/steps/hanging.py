@@ -109,7 +109,7 @@ class Hanging:
     def _decides_little(self, statement: ast.stmt) -> bool:
         """Whether what is bound to it decides at most what is shown: `is_due = step % 100 == 0`."""
         names = getattr(statement, "targets", [])
-        loads = [load for n in names if isinstance(n, ast.Name) for load in self._loads(n)]
+        loads = [load for n in names if isinstance(n, ast.Name) for load in self._facts.readers(n)]
         branches = [each for each in map(self._branch, loads) if each is not None]
         return all(self._only_shows(each, is_rhythm=True) for each in branches)
 
@@ -176,23 +176,17 @@ class Hanging:
         }
         stores = (n for n in inside if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
         names = (n for n in stores if n.id not in anew)  # which the next round gives another value
-        for load in (each for name in names for each in self._loads(name)):
+        for load in (each for name in names for each in self._facts.readers(name)):
             is_elsewhere = self._facts.function(load) is not self._facts.function(branch)
             if load not in inside and (load in again or is_elsewhere):
                 if not self._shows(self._facts.statement(load)):
                     return True
         return False
 
-    def _loads(self, name: ast.Name) -> Iterator[ast.AST]:
-        scope = self._facts.scope(name).find(name.id)
-        for load in self._facts.index.loads.get(name.id, ()):
-            if self._facts.scope(load).find(name.id) is scope:
-                yield load
-
     def _is_shown(self, statement: ast.Assign) -> bool:
         """Whether what is assigned is read by statements that only print."""
         names = [each for each in statement.targets if isinstance(each, ast.Name)]
-        loads = [load for name in names for load in self._loads(name)]
+        loads = [load for name in names for load in self._facts.readers(name)]
         is_named = len(names) == len(statement.targets) and bool(loads)
         return is_named and all(self._shows(self._facts.statement(load)) for load in loads)
 

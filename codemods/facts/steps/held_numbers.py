@@ -7,7 +7,6 @@ from collections.abc import Collection, Iterator
 
 from ...program.records import NamedTuple
 from ..facts import Facts
-from ..idle_sessions import loads_of
 from ..scopes import FunctionNode
 from ..setup.import_places import runs_before_init
 
@@ -23,7 +22,7 @@ def held(facts: Facts, changed: Collection[ast.Name]) -> Iterator[Held]:
     """The names of which several readers are to change, and no reader is not."""
     done: set[ast.AST] = set()
     for name in changed:
-        readers = frozenset(loads_of(facts, name))
+        readers = frozenset(facts.readers(name))
         if name in done or len(readers) < 2 or not readers <= set(changed):
             continue
         done |= readers

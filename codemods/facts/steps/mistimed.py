@@ -96,14 +96,8 @@ class _Mends:
             return
         if not isinstance(self._facts.parent(number), ast.Dict):
             yield asked, Share.EACH
-        elif isinstance(asked, ast.Name) and all(map(self._is_asked, self._loads(asked))):
+        elif isinstance(asked, ast.Name) and all(map(self._is_asked, self._facts.readers(asked))):
             yield number, share(self._facts, number)
-
-    def _loads(self, name: ast.Name) -> Iterator[ast.AST]:
-        scope = self._facts.scope(name).find(name.id)
-        for load in self._facts.index.loads.get(name.id, ()):
-            if self._facts.scope(load).find(name.id) is scope:
-                yield load
 
     def _is_asked(self, load: ast.AST) -> bool:
         """`step in rates`, `rates[step]`."""

@@ -6,22 +6,16 @@ import ast
 from collections.abc import Iterator
 from typing import Union
 
+from ...library.hooks import OF_BATCHES, OF_RUNS, OF_STEPS
 from ..facts import Facts, recorded
 from ..roles import Role
 from ..scopes import FunctionNode
 from ..training.draws import whole_round
-from ..training.own_hooks import RUNNING, is_own_hook
+from ..training.own_hooks import is_own_hook
 from ..training.pattern import Pattern, training_of
 from ..training.session_runs import training_runs
 from ..training.training_loops import loop_around
 
-BATCH_HOOKS = (
-    "on_batch_begin",
-    "on_batch_end",
-    "on_train_batch_begin",
-    "on_train_batch_end",
-)
-_OF_MODELS = ("train_step", "call")  # which `fit` calls in each step
 _CALLBACK, _LAYER = "LambdaCallback", "Layer"
 _DEEP = 3  # calls around a step, as far as loops are looked for
 _BY_THEMSELVES = (Pattern.KERAS, Pattern.ESTIMATOR)
@@ -87,11 +81,11 @@ def hooks(facts: Facts) -> frozenset[Hook]:
 
 def _methods(facts: Facts) -> Iterator[Hook]:
     for cls in facts.index.nodes(ast.ClassDef):
-        names: tuple[str, ...] = RUNNING if is_own_hook(facts, cls) else ()
+        names: tuple[str, ...] = OF_RUNS if is_own_hook(facts, cls) else ()
         role = facts.role_of_class(cls)
-        names = {Role.CALLBACK: BATCH_HOOKS, Role.MODEL: _OF_MODELS}.get(role, names)  # type: ignore[arg-type]
+        names = {Role.CALLBACK: OF_BATCHES, Role.MODEL: OF_STEPS}.get(role, names)  # type: ignore[arg-type]
         if any(base.rpartition(".")[2] == _LAYER for base in facts.classes.library_bases(cls)):
-            names = _OF_MODELS
+            names = OF_STEPS
         yield from (each for each in cls.body if getattr(each, "name", "") in names)  # type: ignore[misc]
 
 
@@ -99,7 +93,7 @@ def told_batches(facts: Facts) -> Iterator[Hook]:
     """The functions that a callback of Keras calls for each batch, which it tells its number."""
     for call in facts.index.nodes(ast.Call):
         if (facts.name(call.func) or "").rpartition(".")[2] == _CALLBACK:
-            given = [k.value for k in call.keywords if k.arg in BATCH_HOOKS]
+            given = [k.value for k in call.keywords if k.arg in OF_BATCHES]
             yield from (hook for value in given for hook in _functions(facts, value))
 
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import ast
 
+from ...library.hooks import OF_RUNS
 from ...library.sessions import is_hook
 from ..facts import Facts
 from ..scopes import FunctionNode
-
-RUNNING = ("before_run", "after_run")  # what a session calls in each of its runs
 
 
 def is_own_hook(facts: Facts, cls: ast.ClassDef) -> bool:
@@ -30,7 +29,7 @@ def hook_around(facts: Facts, node: ast.AST) -> ast.ClassDef | None:
 def is_session_of_hook(facts: Facts, expr: ast.expr) -> bool:
     """`run_context.session`, which TensorFlow hands to a hook behind each of its runs."""
     method = facts.function(expr)
-    if not isinstance(method, FunctionNode) or method.name != RUNNING[1]:
+    if not isinstance(method, FunctionNode) or method.name != OF_RUNS[1]:
         return False
     given = method.args.args[1:2]
     is_member = isinstance(expr, ast.Attribute) and expr.attr == "session"

@@ -6,11 +6,12 @@ import ast
 from collections.abc import Iterator
 
 from ...library.agreement import COUNTERS
+from ...library.hooks import OF_RUNS
 from ...program.node_fields import within
 from ..facts import Facts
 from .draws import counts_rounds, is_number, without_bar
 from .fetched_steps import is_global_step
-from .own_hooks import RUNNING, hook_around
+from .own_hooks import hook_around
 
 _SUMS = (ast.Add, ast.Sub, ast.Mult)  # `step + 1`, `step * batch_size`
 
@@ -53,7 +54,7 @@ def _is_hooks_count(facts: Facts, value: ast.Attribute) -> bool:
     if len(added) != 1 or not _adds_one(added[0]) or not all(map(is_number, begun)):
         return False
     method = facts.function(added[0])
-    return getattr(method, "name", "") in RUNNING and added[0] in method.body  # type: ignore[union-attr]
+    return getattr(method, "name", "") in OF_RUNS and added[0] in method.body  # type: ignore[union-attr]
 
 
 def _stores(cls: ast.ClassDef, name: str) -> Iterator[ast.stmt]:
