@@ -10,9 +10,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from ..facts.by_rank import depends_on_size
 from ..facts.causes import spelled
+from ..facts.data.divided import MANY
 from ..facts.optimizers.rate_flow import is_own_rate
 from ..facts.optimizers.rate_settings import assigned
+from ..facts.steps.advances import advances
 from ..facts.steps.decays import decays
 from ..facts.steps.hanging import Hanging
 from ..facts.steps.meetings import Meeting
@@ -43,6 +46,11 @@ NEXT = (
     "each step sets the rate to `{}`, from one to the next: with N workers there are an Nth of the "
     "steps, and the rate comes an Nth as far"
 )
+FURTHER = (
+    "each step takes `{}` as far as on one device: with N workers there are an Nth of the steps, "
+    "and it comes an Nth as far"
+)
+AS_FAR = "add `hvd.size()` times as much in each step, or raise what it is multiplied by to that"
 ALL_STEPS = (
     "reckon it from a count of the steps of all workers: `0.1 * 0.99 ** (step * hvd.size())`"
 )
@@ -141,11 +149,14 @@ class _Counts:
             yield self._proof(NOT_PROVED, place, UNKNOWN.format(name), KNOWN)
 
     def _of_rounds(self) -> Iterator[Proof]:
-        """Rates that each step makes smaller, or takes from a row, without any count of steps."""
+        """Numbers that each step takes a step further, without any count of steps."""
         for rate in assigned(self._facts):
             if self._is_each_step(rate) and self._is_next(rate):
-                why = NEXT.format(spelled(rate))
-                yield self._proof(NOT_PROVED, rate, why, ALL_STEPS)
+                yield self._proof(NOT_PROVED, rate, NEXT.format(spelled(rate)), ALL_STEPS)
+        for each in advances(self._facts):
+            if not depends_on_size(self._facts, each.amount):
+                why = FURTHER.format(spelled(each.number))
+                yield self._proof(NOT_PROVED, each.amount, why, AS_FAR)
 
     def _is_each_step(self, node: ast.AST) -> bool:
         """Whether each step comes to it, and not each so many."""
@@ -186,8 +197,11 @@ class _Counts:
         unit = units.of(count)
         if unit.way is not Way.RECKONED or unit.power != 0:
             return False
-        made = self._facts.program.ingredients(count)
-        products = (n for n in made if isinstance(n, ast.BinOp) and isinstance(n.op, ast.Mult))
+        made = list(self._facts.program.ingredients(count))
+        numbers = [node for node in made if isinstance(node, ast.BinOp)]
+        if any(map(_is_stage, numbers)):
+            return False
+        products = (node for node in numbers if isinstance(node.op, ast.Mult))
         return any(self._is_of_all(units, each) for each in products)
 
     def _is_of_all(self, units: Units, product: ast.BinOp) -> bool:
@@ -215,6 +229,12 @@ class _Counts:
 
     def _proof(self, verdict: str, place: ast.AST, why: str, fix: str) -> Proof:
         return proof_at(self._case, NAME, verdict, place, why, fix)
+
+
+def _is_stage(number: ast.BinOp) -> bool:
+    """`step * hvd.size() // 3000`, which no step takes further than by one."""
+    by = number.right.value if isinstance(number.right, ast.Constant) else None
+    return isinstance(number.op, ast.FloorDiv) and isinstance(by, int) and by >= MANY
 
 
 def _whose(unit: Unit) -> str:

@@ -163,7 +163,7 @@ def counting(units: Units, create: Create = _create, unknown: Powers = _PLAIN) -
         return create(origin, operands)
 
     def at(key: object, value: Powers) -> Powers:
-        unit = units.of(key) if isinstance(key, _READ) else None
+        unit = units.of(key) if isinstance(key, _READ) or units.knows(key) else None  # type: ignore[arg-type]
         is_known = unit is not None and (unit.way is Way.COUNT or units.knows(key))
         return unit.powers if unit is not None and unit.powers and is_known else value
 

@@ -10,10 +10,12 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from ..facts.by_rank import depends_on_size
 from ..facts.data.stages import has_no_count
+from ..facts.steps.advances import advances
 from ..facts.steps.counters import counters, told
 from ..facts.steps.rounds import stepping
-from ..facts.steps.units import FREE, SHARE, WHOLE, Counted, Powers, Units, Way
+from ..facts.steps.units import FREE, SHARE, WHOLE, Counted, Powers, Unit, Units, Way
 from ..facts.stops import is_until_stop
 from ..facts.training.draws import without_bar
 from ..facts.training.estimators import estimator_trainings, given
@@ -63,8 +65,8 @@ class Paces:
     def at(self, pace: Powers) -> Units:
         """The units of the program's numbers, where counts go at a pace."""
         if pace not in self._known:
-            counted = Counted(counters(self._facts, pace), self.is_share)
-            self._known[pace] = Units(self._facts.program, counted)
+            found = {**dict(self._further(pace)), **counters(self._facts, pace)}
+            self._known[pace] = Units(self._facts.program, Counted(found, self.is_share))
         return self._known[pace]
 
     @cached_property
@@ -75,6 +77,13 @@ class Paces:
         if not found and (None, None) in stepping(self._facts):
             return WHOLE  # what no loop repeats, each worker does
         return next(iter(found)) if len(found) == 1 and None not in found else None
+
+    def _further(self, pace: Powers) -> Iterator[tuple[ast.AST, Unit]]:
+        """What each step takes further, as far as N of one device's where it knows their number."""
+        for each in advances(self._facts):
+            by = 1.0 if depends_on_size(self._facts, each.amount) else 0.0
+            powers = frozenset(power + by for power in pace)
+            yield from [] if each.is_product else [(each.node, Unit(powers, Way.RECKONED))]
 
     @property
     def _numbers(self) -> Units:

@@ -23,11 +23,11 @@ from ..facts.data import steps
 from ..facts.data.divided import Share, divided
 from ..facts.data.last_rounds import last_rounds
 from ..facts.data.numbered_batches import can_get_name, shortened
-from ..facts.optimizers.job_steps import inside_told, told_steps
 from ..facts.output.means_of_loops import own_rounds
 from ..facts.output.shown_totals import Shown, is_editable, shown_totals
 from ..facts.steps.decays import divided_decays, hastened
 from ..facts.steps.held_numbers import held
+from ..facts.steps.job_steps import inside_told, told_steps
 from ..facts.steps.mistimed import mistimed
 from ..facts.training.draws import ends_range_from_one
 from ._new_code import code, fresh_for, hvd
@@ -42,6 +42,7 @@ DIVIDED = {
     Share.LAST: "max(1, _ // {hvd}.size()) - 1",
 }
 MULTIPLIED = "_ * {hvd}.size()"
+RAISED = "_ ** {hvd}.size()"
 REPEATED = "_.repeat()"
 # In front of what a schedule of the user's own reckons with its step.
 JOB_STEP = "{step} = {step} * {hvd}.size()  # those of all workers\n"
@@ -79,6 +80,8 @@ def numbers(facts: Facts) -> Iterator[At]:
     found: dict[ast.AST, Edit] = _shares(facts)
     grown = (*hastened(facts), *mistimed(facts).multiplied)
     found.update(dict.fromkeys(grown, Wrap(MULTIPLIED.format(hvd=hvd(facts)))))
+    raised = mistimed(facts).raised
+    found.update(dict.fromkeys(raised, Wrap(RAISED.format(hvd=hvd(facts)))))
     found.update(dict.fromkeys(steps.repeated(facts), Chain(REPEATED)))
     shown = dict(_totals(facts))
     found.update((total.place, edit) for total, edit in shown.items())

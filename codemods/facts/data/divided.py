@@ -19,7 +19,7 @@ from .saving_counts import saving_counts
 from .steps import is_many, is_shorter, step_counts
 
 _NUMBERS = READING | {"int", "round", "cast", "max", "min"}
-_LARGE = 1000  # more than the workers that ever train together
+MANY = 1000  # more than the workers that ever train together
 
 
 class Share(Enum):
@@ -70,7 +70,7 @@ def share(facts: Facts, steps: ast.expr) -> Share:
     """Whoever skips no elements just sees all; nobody has as many workers as a large number."""
     made = facts.origins(steps)
     values = [getattr(node, "value", None) for node in made.nodes]
-    is_large = made.complete and all(isinstance(v, int) and v >= _LARGE for v in values)
+    is_large = made.complete and all(isinstance(v, int) and v >= MANY for v in values)
     return Share.ANY if (values and is_large) or _is_skipped(facts, steps) else Share.SOME
 
 

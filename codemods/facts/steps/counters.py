@@ -20,12 +20,13 @@ from .units import SHARE, Powers, Unit, Way, is_length
 _VARIABLE = "tensorflow.Variable"
 _SAID = in_v1("train.global_step")  # by a session, as a number
 _SUMS = (ast.Add, ast.Sub)
+_EXACT = (ast.Eq, ast.NotEq)
 _OF_EPOCHS = ("steps", "samples", "nb_sample")  # what Keras says of a fit
 
 
 def counters(facts: Facts, pace: Powers) -> Mapping[ast.AST, Unit]:
     """What counts steps, at a pace: that of each worker's own steps."""
-    counting = (_additions, _rounds, _variables, _given, _drawn, _of_epochs)
+    counting = (_additions, _rounds, _variables, _given, _drawn, _of_epochs, _collected)
     return dict.fromkeys((n for each in counting for n in each(facts)), Unit(pace, Way.COUNT))
 
 
@@ -38,13 +39,13 @@ def _additions(facts: Facts) -> Iterator[ast.AST]:
     """`step += 1`, `seen = seen + batch`, `left -= 1`, once a step."""
     for node in (*facts.index.nodes(ast.AugAssign), *facts.index.nodes(ast.Assign)):
         added = _added(node)
-        if added is not None and _is_count(facts, added) and is_stepping(facts, node):
-            if _is_conditional(facts, node):  # as of epochs: `if start > n: epochs += 1`
+        if added is not None and is_count(facts, added) and is_stepping(facts, node):
+            if is_conditional(facts, node):  # as of epochs: `if start > n: epochs += 1`
                 continue
             yield node if isinstance(node, ast.AugAssign) else node.value  # type: ignore[attr-defined]
 
 
-def _is_conditional(facts: Facts, node: ast.AST) -> bool:
+def is_conditional(facts: Facts, node: ast.AST) -> bool:
     """Whether a round, or a call, may leave it out."""
     for parent in facts.parents(node):
         if isinstance(parent, (ast.For, ast.While, FunctionNode, ast.Lambda)):
@@ -64,7 +65,7 @@ def _added(node: ast.AST) -> ast.expr | None:
     return node.value.right if is_same else None
 
 
-def _is_count(facts: Facts, value: ast.expr) -> bool:
+def is_count(facts: Facts, value: ast.expr) -> bool:
     """A whole number that is written out, or as many as there are examples in a batch."""
     made = facts.origins(value)
     return made.complete and bool(made.nodes) and all(_is_whole(facts, n) for n in made.nodes)
@@ -99,7 +100,7 @@ def _variables(facts: Facts) -> Iterator[ast.AST]:
     """Variables to which each step adds, the optimizer's own, and what sessions count."""
     for call in facts.calls("assign_add"):
         given = facts.argument(call, "delta", 0)
-        if given is not None and _is_count(facts, given) and is_stepping(facts, call):
+        if given is not None and is_count(facts, given) and is_stepping(facts, call):
             made = facts.origins(call.func.value).nodes  # type: ignore[attr-defined]
             yield from (n for n in made if _is_variable(facts, n))
     for use in facts.index.loads.get("iterations", ()):
@@ -124,6 +125,26 @@ def _drawn(facts: Facts) -> Iterator[ast.AST]:
         names = [facts.name(n.func) for n in made if isinstance(n, ast.Call)]
         if "itertools.count" in names and is_stepping(facts, call):
             yield call
+
+
+def _collected(facts: Facts) -> Iterator[ast.AST]:
+    """`len(losses) == 3000`, where each step adds one: asked for that number, not for enough."""
+    for call in facts.calls("append"):
+        if is_stepping(facts, call) and not is_conditional(facts, call):
+            lists = set(facts.origins(call.func.value).nodes)  # type: ignore[attr-defined]
+            yield from (n for n in _asked_lengths(facts) if lists & set(_measured(facts, n)))
+
+
+def _asked_lengths(facts: Facts) -> Iterator[ast.Call]:
+    for call in facts.calls_of(*LENGTHS):
+        around = facts.parent(call)
+        is_exact = isinstance(around, ast.Compare) and isinstance(around.ops[0], _EXACT)
+        if is_exact or (isinstance(around, ast.BinOp) and isinstance(around.op, ast.Mod)):
+            yield call
+
+
+def _measured(facts: Facts, length: ast.Call) -> tuple[ast.AST, ...]:
+    return tuple(facts.origins(length.args[0]).nodes) if length.args else ()
 
 
 def _of_epochs(facts: Facts) -> Iterator[ast.AST]:

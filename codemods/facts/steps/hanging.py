@@ -108,10 +108,24 @@ class Hanging:
 
     def _decides_little(self, statement: ast.stmt) -> bool:
         """Whether what is bound to it decides at most what is shown: `is_due = step % 100 == 0`."""
+        if isinstance(statement, ast.Return):
+            return self._decides_little_where_called(statement)
         names = getattr(statement, "targets", [])
         loads = [load for n in names if isinstance(n, ast.Name) for load in self._facts.readers(n)]
         branches = [each for each in map(self._branch, loads) if each is not None]
         return all(self._only_shows(each, is_rhythm=True) for each in branches)
+
+    def _decides_little_where_called(self, returned: ast.Return) -> bool:
+        """The same of what a function says: `def is_due(step): return step % 100 == 0`."""
+        home = self._facts.function(returned)
+        calls = self._facts.call_sites(home) if home is not None else []
+        branches = [self._branch(call) for call in calls]
+        return bool(calls) and all(
+            self._only_shows(branch, is_rhythm=True)
+            if branch is not None
+            else self._shows(self._facts.statement(call))
+            for call, branch in zip(calls, branches)
+        )
 
     def _branch(self, place: ast.AST) -> ast.If | ast.IfExp | None:
         """What is decided by a comparison, or by what is made of one."""

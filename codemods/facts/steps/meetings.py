@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator
 from ...library.counts import CHOOSING, COMPARING, OF_FRACTIONS, POWERS
 from ...program.program import Program
 from ...program.records import NamedTuple
-from .units import FREE, SHARE, WHOLE, Clash, Unit, Units, Way, clash
+from .units import FREE, SHARE, WHOLE, Clash, Unit, Units, Way, clash, is_corrected
 
-_SUMS = (ast.Add, ast.Sub, ast.Mod)
+_MEETING = (ast.Add, ast.Sub, ast.Mod, ast.FloorDiv)  # sums, rhythms, and turns of so many
 _FRACTION = Unit(WHOLE)
 
 
@@ -43,7 +43,9 @@ class Meetings:
 
     def unlike(self, nodes: Iterable[ast.AST]) -> Iterator[Meeting]:
         """Those among some nodes."""
-        for node in nodes:
+        asked = list(nodes)
+        corrected = {side for n in asked if is_corrected(n) for side in (n.left, n.right)}  # type: ignore[attr-defined]
+        for node in (each for each in asked if each not in corrected):
             for one, other in self._pairs(node):
                 found = clash(self._units.of(one), self._units.of(other))
                 if found is not None:
@@ -62,7 +64,7 @@ class Meetings:
         return Meeting(node, *met, is_compared or self._is_called(node, COMPARING))
 
     def _pairs(self, node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:
-        if isinstance(node, ast.BinOp) and isinstance(node.op, _SUMS):
+        if isinstance(node, ast.BinOp) and isinstance(node.op, _MEETING):
             yield node.left, node.right
         elif isinstance(node, ast.Compare):
             sides = [node.left, *node.comparators]

@@ -19,6 +19,7 @@ from ..data.steps import is_many, is_shorter
 from ..facts import Facts, recorded
 from ..horovod import calls_of
 from ..roles import Role
+from .advances import advances
 from .counters import counters
 from .hanging import Hanging, is_of_optimizer
 from .meetings import Meeting, roots
@@ -29,10 +30,14 @@ _PASSED = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 
 
 class Mistimed(NamedTuple):
-    """Numbers of steps of one device to divide, and counts of a worker's own steps to multiply."""
+    """Numbers of steps of one device to divide, and counts of a worker's own steps to multiply.
+
+    `raised`: what each step multiplies a number by, as if it were as many steps as workers.
+    """
 
     divided: tuple[tuple[ast.expr, Share], ...] = ()
     multiplied: tuple[ast.expr, ...] = ()
+    raised: tuple[ast.expr, ...] = ()
 
 
 def units_of(facts: Facts) -> Units:
@@ -48,14 +53,17 @@ def units_of(facts: Facts) -> Units:
 def mistimed(facts: Facts) -> Mistimed:
     """All of a program; none where no step is left out, or which knows how many workers it has."""
     knows_size = any(True for _ in calls_of(facts, "size"))
-    if knows_size or not is_shorter(facts) or not counters(facts, SHARE):
+    if knows_size or not is_shorter(facts):
         return Mistimed()
     units = units_of(facts)
     search = _Mends(facts, units)
     found = [search.at(each) for each in Hanging(facts, units).meetings()]
     numbers = dict(pair for each in found for pair in each.divided)
     counts = dict.fromkeys(count for each in found for count in each.multiplied)
-    return Mistimed(tuple(numbers.items()), tuple(counts))
+    further = [*advances(facts)]
+    counts.update(dict.fromkeys(each.amount for each in further if not each.is_product))
+    raised = tuple(each.amount for each in further if each.is_product)
+    return Mistimed(tuple(numbers.items()), tuple(counts), raised)
 
 
 class _Mends:

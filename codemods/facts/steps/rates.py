@@ -76,13 +76,15 @@ def looked_up(facts: Facts, units: Units, node: ast.AST) -> Iterator[Meeting]:
 
 
 def _is_ramp(facts: Facts, container: ast.expr) -> bool:
+    """Whether it is a row of numbers, written out or made, that a count chooses from."""
     made = facts.origins(container).nodes
-    calls = [each for each in made if isinstance(each, ast.Call)]
-    return (
-        bool(made)
-        and len(calls) == len(made)
-        and all(_last_word(facts, call) in RAMPS for call in calls)
-    )
+    return bool(made) and all(_makes_row(facts, each) for each in made)
+
+
+def _makes_row(facts: Facts, node: ast.AST) -> bool:
+    if isinstance(node, (ast.List, ast.Tuple)):
+        return all(isinstance(each, ast.Constant) for each in node.elts)
+    return isinstance(node, ast.Call) and _last_word(facts, node) in RAMPS
 
 
 def _given(facts: Facts, node: ast.AST) -> Iterator[ast.expr]:

@@ -128,8 +128,25 @@ def is_length(node: ast.AST) -> bool:
     if isinstance(node, ast.Call):
         func = node.func
         return getattr(func, "id", "") in LENGTHS or getattr(func, "attr", "") in SIZES
-    is_part = isinstance(node, ast.Subscript) and isinstance(node.value, ast.Attribute)
-    return is_part and node.value.attr == "shape"  # type: ignore[attr-defined]
+    if not isinstance(node, ast.Subscript) or getattr(node.value, "attr", "") != "shape":
+        return False
+    return isinstance(node.slice, ast.Constant) and node.slice.value == 0
+
+
+def is_corrected(node: ast.AST) -> bool:
+    """`(1 + step) / (10 + step)`: how far a mean is to be trusted, which no other count decides."""
+    if not isinstance(node, ast.BinOp) or not isinstance(node.op, ast.Div):
+        return False
+    sides = [_without_number(side) for side in (node.left, node.right)]
+    return None not in sides and sides[0] == sides[1]
+
+
+def _without_number(side: ast.expr) -> str | None:
+    """`step` of `step + 10`."""
+    if not isinstance(side, ast.BinOp) or not isinstance(side.op, ast.Add):
+        return None
+    parts = [part for part in (side.left, side.right) if not isinstance(part, ast.Constant)]
+    return ast.unparse(parts[0]) if len(parts) == 1 else None
 
 
 def _join(a: Unit, b: Unit) -> Unit:
@@ -184,6 +201,8 @@ class Units:
 
     def _computed(self, origin: Origin, operands: Operands[Unit]) -> Unit:
         node, values = origin.node, operands.of(origin)
+        if node is not None and is_corrected(node):
+            return _FREE
         if origin.name == "counter" and isinstance(node, ast.Call):
             return _all([self.of(each) for each in node.args[:2]])  # of a loop without steps
         if isinstance(node, (ast.BinOp, ast.AugAssign)) and len(values) == 2:

@@ -18,10 +18,10 @@ from ..by_rank import depends_on_size
 from ..data.counts import shrinks
 from ..data.steps import is_shorter
 from ..facts import Facts, recorded
+from ..optimizers import schedules
+from ..optimizers.rate_flow import functions_given
 from ..roles import Role
 from ..scopes import FunctionNode
-from . import schedules
-from .rate_flow import functions_given
 
 _OWN = ("iterations",)  # the optimizer's count: of a worker's own steps
 _DRAWN = (".range", ".arange", ".linspace", "builtins.range")  # a curve, to be looked at
