@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Set
 
 from .same_order import Unsound
 from .same_trees import Comparison, line_of
@@ -59,12 +59,12 @@ def _covered(before: Source, comparison: Comparison) -> tuple[set[int], set[int]
     return covered, shifted
 
 
-def _else_of(before: Source, node: ast.AST, places: Collection[ast.AST]) -> set[int]:
-    """The line of an `else` that becomes an `elif`: what it holds begins with a place."""
-    if not isinstance(node, ast.If) or not node.orelse or node.orelse[0] not in places:
+def _else_of(before: Source, node: ast.AST, places: Set[ast.AST]) -> set[int]:
+    """The line of an `else` that becomes an `elif`: all that it holds are places."""
+    if not isinstance(node, ast.If) or not node.orelse or not places >= {*node.orelse}:
         return set()
     between = range((node.body[-1].end_lineno or 0) + 1, _first_line(node.orelse[0]))
-    return {n for n in between if before.lines[n - 1].lstrip().startswith("else")}
+    return {n for n in between if before.lines[n - 1].strip() == "else:"}
 
 
 def _joined(before: Source, first: int, last: int) -> set[int]:

@@ -78,7 +78,7 @@ _ROWS: tuple[tuple[str, str], ...] = (
     (r"(?:omegaconf|hydra)\.", OPENED),
     # functions of their arguments
     (r"(?:argparse|absl\.flags|math|cmath|operator|statistics|string|textwrap|calendar)\.", EQUAL),
-    (r"configparser\.", EQUAL),
+    (r"(?:bisect|configparser)\.", EQUAL),
     (r"(?:copy|functools|itertools|collections|typing|dataclasses|enum|json|re)\.", EQUAL),
     (r"os\.(?:path\.(?:join|basename|dirname|splitext|abspath|normpath)|getenv|environ)\b", EQUAL),
     (r"pathlib\.(?:Pure)?Path$", EQUAL),

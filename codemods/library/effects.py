@@ -12,14 +12,19 @@ _LEAVE_ALONE = words(
     """
     tensorflow numpy jax pandas scipy sklearn horovod tensorflow_addons tensorflow_datasets
     builtins math cmath os sys time json re logging argparse pathlib functools itertools
-    operator collections datetime random statistics string textwrap platform calendar pprint csv
-    pickle
+    operator collections bisect datetime random statistics string textwrap platform calendar pprint
+    csv pickle
     absl tqdm matplotlib seaborn PIL wandb mlflow warnings typing dataclasses abc enum copy
     tempfile shutil yaml toml rich loguru neptune comet_ml clearml aim tensorboardX joblib h5py cv2
     imageio plotly dill cloudpickle
     """
 )
-_CHANGE = frozenset({"random.shuffle", "numpy.random.shuffle", "builtins.exec", "builtins.eval"})
+_CHANGE = frozenset(
+    {
+        *("random.shuffle", "numpy.random.shuffle", "builtins.exec", "builtins.eval"),
+        *("bisect.insort", "bisect.insort_left", "bisect.insort_right"),
+    }
+)
 _GIVE_BACK = frozenset(
     {
         "tensorflow.function",

@@ -238,3 +238,32 @@ if d:
     lost = after.replace("    e = 3\n", "")
     with pytest.raises(UnsoundResult):
         check(source, [("D203", lost, places)], parents, "<test>")
+
+
+ELSE = """\
+import hvd
+if a:
+    b = 1
+else:{comment}
+    print(b)
+{more}"""
+
+
+@pytest.mark.parametrize(
+    ("comment", "more", "is_sound"),
+    [("", "", True), ("  # the last", "", False), ("", "    a = b\n", False)],
+)
+def test_an_else_that_becomes_an_elif_holds_places_alone(
+    comment: str, more: str, is_sound: bool
+) -> None:
+    before = ELSE.format(comment=comment, more=more)
+    after = before.replace(f"else:{comment}", "elif hvd.rank() == 0:")
+    source = Source(before)
+    places = named(source, "print(b)")
+    parents = {c: n for n in ast.walk(source.module) for c in ast.iter_child_nodes(n)}
+    steps = [("D203", after, places)]
+    if is_sound:
+        check(source, steps, parents, "<test>")
+    else:
+        with pytest.raises(UnsoundResult):
+            check(source, steps, parents, "<test>")

@@ -14,6 +14,7 @@ from ..data.counts import shrinks
 from ..data.divided import Share, share
 from ..data.steps import is_many, is_shorter
 from ..facts import Facts
+from ..optimizers.schedules import inner
 from ..roles import Role
 from .mistimed import units_of
 from .units import SHARE, Units
@@ -45,12 +46,21 @@ def decays(facts: Facts) -> Iterator[Decay]:
         for name, position in DECAYS.get(kind, ()):
             value = facts.argument(call, name, position)
             if value is not None:
-                yield Decay(name, value)
+                yield from (Decay(name, value, counter) for counter in _asked_by(facts, call))
     for function, old in OLD_DECAYS.items():
         for call in facts.calls_of(*in_v1(f"train.{function}")):
             value = facts.argument(call, old.steps, old.position)
             if value is not None:
                 yield Decay(old.steps, value, _counter(facts, call))
+
+
+def _asked_by(facts: Facts, schedule: ast.Call) -> list[ast.expr] | list[None]:
+    """What a schedule inside of one of the program's own is asked by; None: by an optimizer."""
+    if schedule not in inner(facts):
+        return [None]
+    calls = (c for c in facts.index.calls if facts.role(c.func) is Role.SCHEDULE and c.args)
+    asked = [call.args[0] for call in calls if schedule in facts.origins(call.func).nodes]
+    return asked or [None]
 
 
 def _counter(facts: Facts, call: ast.Call) -> ast.expr | None:

@@ -45,7 +45,8 @@ class Meetings:
         """Those among some nodes."""
         asked = list(nodes)
         corrected = {side for n in asked if is_corrected(n) for side in (n.left, n.right)}  # type: ignore[attr-defined]
-        for node in (each for each in asked if each not in corrected):
+        unknown = (each for each in asked if not self._units.knows(each))  # a count as such
+        for node in (each for each in unknown if each not in corrected):
             for one, other in self._pairs(node):
                 found = clash(self._units.of(one), self._units.of(other))
                 if found is not None:

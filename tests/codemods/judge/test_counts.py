@@ -375,3 +375,93 @@ def test_hooks_say_how_many_steps_a_session_takes(stop: str, expected: str) -> N
     graph = SESSION.split("with tf.Session")[0].format(rate=RATES["written"][0])
     text = f"import horovod.tensorflow as hvd\n{graph}{MONITORED.format(stop=stop)}"
     assert verdict(text, text) == expected
+
+
+# -- what goes by a count without being compared with one ------------------------------------------
+
+ONE = program("weight").split("        beta =")[0]
+SETS = "            target.set_weights(model.get_weights())"
+LOSS = """
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_mean(tf.square(model(a) - b)) + lam * tf.reduce_mean(target(a))
+        g = tape.gradient(loss, model.trainable_variables)
+        opt.apply_gradients(zip(g, model.trainable_variables))
+        step += 1
+        losses.append(loss)
+"""
+GOING = {
+    "a stage": (
+        f"stage = step // 3000\n        if stage:\n{SETS}",
+        "stage = step * hvd.size() // 3000",
+    ),
+    "the number of a stage": (
+        f"if step // 3000 == 1:\n{SETS}",
+        "step * hvd.size() // 3000 == 1",
+    ),
+    "a row of numbers": ("lam = lams[step // 3000]", "lams[step * hvd.size() // 3000]"),
+    "what has been collected": (
+        f"if len(losses) == 3000:\n{SETS}",
+        "len(losses) == 3000 // hvd.size()",
+    ),
+    "enough of it": (f"if len(losses) > 3000:\n{SETS}", "len(losses) > 3000:"),
+    "a rhythm under a name": (f"if every(100, step):\n{SETS}", "step % max(1, n // hvd.size())"),
+    "a rhythm of prints": ("if every(100, step):\n            print(step)", "step % n == 0"),
+    "a sum": ("lam += 1e-5", "lam += 1e-5 * hvd.size()"),
+    "a sum up to a number": ("lam = min(1.0, lam + 1e-5)", "lam + 1e-5 * hvd.size()"),
+    "a product": ("lam *= 0.999", "lam *= 0.999 ** hvd.size()"),
+    "a product down to a number": ("lam = max(lam * 0.9, 0.1)", "lam * 0.9 ** hvd.size()"),
+    "a mean": ("lam = 0.9 * lam + 0.1 * tf.reduce_mean(b)", "lam = 0.9 * lam + 0.1"),
+    "a sum of what is shown": ("shown += 0.5\n        print(shown)", "shown += 0.5 if"),
+    "a sum of what batches give": ("lam += tf.reduce_mean(b) * 0.0", "lam += tf.reduce_mean(b)"),
+    "how far a mean is to be trusted": (
+        "lam = min(0.999, (1 + step) / (10 + step))",
+        "(1 + step) / (10 + step)",
+    ),
+    "a place among boundaries": (
+        "opt.learning_rate = lams[bisect.bisect([1000, 2000], step)]",
+        "bisect.bisect([1000, 2000], step * hvd.size())",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", GOING)
+def test_what_goes_by_a_count_goes_by_that_of_the_job(name: str) -> None:
+    use, expected = GOING[name]
+    head = (
+        "import bisect\n\nlams = [0.1, 0.2, 0.3]\nlosses, lam, shown = [], 0.0, 0.0\n\n\n"
+        "def every(n, step):\n    return step % n == 0\n\n\nstep = 0\n"
+    )
+    before = f"{ONE}        {use}{LOSS}".replace("step = 0\n", head)
+    after = result(before)
+    assert expected in " ".join(after.split()), after
+    assert verdict(before, after) == PROVED
+    if "hvd.size()" in expected:
+        plain = expected
+        for part in (" // hvd.size()", " * hvd.size()", " ** hvd.size()"):
+            plain = plain.replace(part, "")
+        broken = after.replace(expected, plain)
+        assert broken != after
+        assert verdict(before, broken) != PROVED
+
+
+AROUND = """\
+class Warm(tf.keras.optimizers.schedules.LearningRateSchedule):
+    def __init__(self, after, steps):
+        self.after, self.steps = after, steps
+
+    def __call__(self, step):
+        step = tf.cast(step, tf.float32)
+        return tf.minimum(1.0, step / self.steps) * self.after(step)
+
+
+"""
+
+
+def test_a_schedule_inside_of_an_own_one_goes_by_what_that_asks_it() -> None:
+    rate = f"Warm({DECAY.format(1000)}, 500)"
+    before = FIT.format(rate=rate, callbacks="").replace("class Slower", f"{AROUND}class Slower")
+    after = result(before)
+    assert "step = step * hvd.size()" in after
+    assert verdict(before, after) == PROVED
+    broken = after.replace("        step = step * hvd.size()  # those of all workers\n", "")
+    assert verdict(before, broken) == VIOLATED
