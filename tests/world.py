@@ -13,11 +13,11 @@ from typing import Any, Callable
 
 import pytest
 
-from distify.assistant.verify import processes
-from distify.assistant.verify.evidence import Evidence
-from distify.assistant.verify.job import Job
-from distify.assistant.verify.run import run
-from distify.assistant.verify.setting import Setting
+from distify.assistant.verify.record.evidence import Evidence
+from distify.assistant.verify.run import processes
+from distify.assistant.verify.run.job import Job
+from distify.assistant.verify.run.setting import Setting
+from distify.assistant.verify.run.whole_job import run
 
 # What horovodrun --gloo does, as far as distify sees it (horovod/runner/gloo_run.py).
 LAUNCHER = """\

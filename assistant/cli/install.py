@@ -63,8 +63,8 @@ def _wanted(named: str | None) -> tuple[str, str]:
 
     Raises UsageError before anything is done, where it can't be run or nothing suits it.
     """
-    from ..verify import setting
-    from ..verify.installed import SettingProblem
+    from ..verify.run import setting
+    from ..verify.run.installed import SettingProblem
 
     try:
         likely = setting.with_tensorflow(named)

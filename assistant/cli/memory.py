@@ -20,8 +20,8 @@ from .own_arguments import RunsAProgram
 if TYPE_CHECKING:
     from distify.codemods.model import Migration
 
-    from ..verify.job import Job
-    from ..verify.memory_of import Measured
+    from ..verify.run.job import Job
+    from ..verify.run.step_memory import Measured
 
 RULE = "D501"
 KEEPS = "are kept, and each"  # what D501 says of what it rewrites
@@ -121,7 +121,7 @@ def memory(
       1  nothing fits
       2  the program or its setting failed
     """
-    from ..verify.job import Job
+    from ..verify.run.job import Job
 
     job = Job(
         script, arguments, workers=1, python=python, timeout=timeout, limit_steps=limit_steps,
@@ -160,9 +160,9 @@ def _measured(job: Job, budget: float | None, terminal: Terminal, folder: Path) 
 
 def _runs(job: Job, budget: float | None, folder: Path) -> Iterator[Run]:
     """The program with each schedule, until one fits."""
-    from ..verify.interrupt import Interrupt
-    from ..verify.memory_of import measure
-    from ..verify.setting import likeliest
+    from ..verify.run.interrupt import Interrupt
+    from ..verify.run.setting import likeliest
+    from ..verify.run.step_memory import measure
 
     python = likeliest(job.python)[0]
     source = job.script.read_bytes()
@@ -181,9 +181,9 @@ def _runs(job: Job, budget: float | None, folder: Path) -> Iterator[Run]:
 
 def _kept(job: Job, runs: list[Run], folder: Path) -> Iterator[tuple[int, float]]:
     """The lines of the loops that can be run again, and what each of them keeps."""
-    from ..verify.interrupt import Interrupt
-    from ..verify.memory_of import measure
-    from ..verify.setting import likeliest
+    from ..verify.run.interrupt import Interrupt
+    from ..verify.run.setting import likeliest
+    from ..verify.run.step_memory import measure
 
     lines = sorted({note.line for note in runs[-1].migration.notes if KEEPS in note.message})
     written, python = runs[0].measured, likeliest(job.python)[0]

@@ -22,8 +22,8 @@ from ..notebooks.syntax import Bad
 from ..report.lines import Line
 from ..report.spots import mark
 from ..report.terminal import Terminal
-from ..verify.installed import SettingProblem
-from ..verify.job import Job
+from ..verify.run.installed import SettingProblem
+from ..verify.run.job import Job
 
 SAID = "{} is run as a script of its code cells, without its magics (`%`, `!`), which are IPython's"
 

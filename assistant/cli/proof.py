@@ -18,20 +18,23 @@ from ..report.lines import EMPTY, Line, Span, of_error
 from ..report.live import Live
 from ..report.terminal import Terminal
 from ..report.told import Told
-from ..verify import compared, judges, resumed, scaling, setting
-from ..verify.evidence import Evidence
-from ..verify.installed import SettingProblem
-from ..verify.interrupt import Interrupt
-from ..verify.job import Job
+from ..verify import judges
+from ..verify.judges._by_model import modelled
 from ..verify.judges._words import listed
 from ..verify.model import load
 from ..verify.model.modules import modules
-from ..verify.model.tla import CONFIGURATION
-from ..verify.modelled import modelled
-from ..verify.processes import Survivors
-from ..verify.run import run
-from ..verify.scaling import Speed
-from ..verify.setting import Setting
+from ..verify.model.tla.tla import CONFIGURATION
+from ..verify.record.evidence import Evidence
+from ..verify.run import baseline_runs as compared
+from ..verify.run import scaling, setting
+from ..verify.run import second_run as resumed
+from ..verify.run.installed import SettingProblem
+from ..verify.run.interrupt import Interrupt
+from ..verify.run.job import Job
+from ..verify.run.processes import Survivors
+from ..verify.run.scaling import Speed
+from ..verify.run.setting import Setting
+from ..verify.run.whole_job import run
 from .notebook_run import Renamed, as_script
 
 FAILED, INTERRUPTED = 2, 130

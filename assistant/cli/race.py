@@ -17,7 +17,7 @@ from . import options
 from .own_arguments import RunsAProgram
 
 if TYPE_CHECKING:
-    from ..verify.racing import Question, Raced
+    from ..verify.run.racing import Question, Raced
 
 FAILED, INTERRUPTED = 2, 130
 FORMS = ("text", "json", "sarif", "html")
@@ -135,7 +135,7 @@ def _question(
     most: float,
 ) -> Question:
     """What is asked, imported here so that `--help` doesn't wait for it."""
-    from ..verify.racing import Question
+    from ..verify.run.racing import Question
 
     return Question(script, arguments, python, timeout, most)
 
@@ -150,8 +150,8 @@ def _raced(
 ) -> int:
     from ..files.saved import put
     from ..report.escape import safe_lines
-    from ..verify.interrupt import Interrupt
-    from ..verify.racing import raced
+    from ..verify.run.interrupt import Interrupt
+    from ..verify.run.racing import raced
     from .proof import failures
 
     folder, interrupt = Path(tempfile.mkdtemp(prefix="distify-race-")), Interrupt()

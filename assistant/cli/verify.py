@@ -14,7 +14,7 @@ from . import options
 from .own_arguments import RunsAProgram
 
 if TYPE_CHECKING:
-    from ..verify.job import Job
+    from ..verify.run.job import Job
 
 
 @click.command(
@@ -169,7 +169,7 @@ def verify(
       2    the program or its setting failed, so that nothing was proved
       130  interrupted; what was seen until then is reported
     """
-    from ..verify.job import Job, standing_in
+    from ..verify.run.job import Job, standing_in
 
     if seed_per_rank is None:
         seed_per_rank = baseline is None  # values can only be compared from the same start

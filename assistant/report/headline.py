@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from ..verify.judges import _epochs, _seen
 from ..verify.judges._words import count
-from ..verify.verdict import CONVICTED, FINE, UNJUDGED, Verdict, exit_code
+from ..verify.record.verdict import CONVICTED, FINE, UNJUDGED, Verdict, exit_code
 from .lines import Span
 
 if TYPE_CHECKING:
-    from ..verify.evidence import Evidence
+    from ..verify.record.evidence import Evidence
 
 # A fault that these judges see means that the workers are not in step, or never got so far.
 APART = frozenset({"drift", "hang", "steps", "collectives"})

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from ..verify import program
+from ..verify.judges import _source as program
 from ..verify.model.fault import CONVICTED, NOT_MODELLED, NOTE, SAFE, WAITS, Answer, Fault, Step
 from .lines import EMPTY, Line, Span, plural, wrapped
 
 if TYPE_CHECKING:
-    from ..verify.evidence import Evidence
+    from ..verify.record.evidence import Evidence
 
 INDENT = "  "
 STYLES = {SAFE: "changed", NOT_MODELLED: "note"}

@@ -9,9 +9,9 @@ from distify import __version__
 
 from .. import codemods
 from ..files.levels import ERROR, NOTE
-from ..verify import program
+from ..verify.judges import _source as program
 from ..verify.model.alone import ASSUMED
-from ..verify.racing import CLEAN, UNKNOWN
+from ..verify.run.racing import CLEAN, UNKNOWN
 from .dumped import dumped
 from .lines import EMPTY, Line, Span, plural, wrapped
 from .model import data_of
@@ -19,7 +19,7 @@ from .remarks import Remark
 
 if TYPE_CHECKING:
     from ..verify.model.fault import Fault, Step
-    from ..verify.racing import Raced
+    from ..verify.run.racing import Raced
 
 SCHEMA = 1
 INDENT = "  "

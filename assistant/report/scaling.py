@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ..verify.scaling import Speed
+from ..verify.run.scaling import Speed
 from .lines import EMPTY, Line, Span
 
 WIDE = 32  # characters of the longest bar

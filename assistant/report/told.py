@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Optional
 
 from distify.codemods.program.records import NamedTuple
 
-from ..verify.verdict import Verdict, exit_code
+from ..verify.record.verdict import Verdict, exit_code
 
 if TYPE_CHECKING:
-    from ..verify.evidence import Evidence
     from ..verify.model.fault import Answer
-    from ..verify.scaling import Speed
+    from ..verify.record.evidence import Evidence
+    from ..verify.run.scaling import Speed
 
 
 class Told(NamedTuple):

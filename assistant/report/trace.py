@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from ..verify import arrivals, timeline
+from ..verify.record import arrivals
+from ..verify.show import timeline
 from .dumped import dumped
 
 if TYPE_CHECKING:
-    from ..verify.evidence import Evidence
+    from ..verify.record.evidence import Evidence
 
 PROGRAM, COLLECTIVES = 0, 1  # the lines of a worker
 

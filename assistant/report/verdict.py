@@ -5,18 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, TextIO
 
-from ..verify import baseline, curves, program
-from ..verify.beginnings import Init, Versions
-from ..verify.events import Applied
+from ..verify.judges import _like_baseline as baseline
+from ..verify.judges import _source as program
 from ..verify.judges._words import listed
-from ..verify.verdict import CONVICTED, FINE, NOTE, UNCHECKED, Verdict
+from ..verify.record.beginnings import Init, Versions
+from ..verify.record.events import Applied
+from ..verify.record.verdict import CONVICTED, FINE, NOTE, UNCHECKED, Verdict
+from ..verify.show import curves
 from .frame import frame, split
 from .headline import extent, headline
 from .lines import EMPTY, Line, Span, plural, wrapped
 from .ways import quoted
 
 if TYPE_CHECKING:
-    from ..verify.evidence import Evidence
+    from ..verify.record.evidence import Evidence
 
 INDENT = "  "
 FAILED = frozenset({"ended"})  # where this is open, the other questions have the same answer

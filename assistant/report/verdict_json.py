@@ -9,18 +9,20 @@ from typing import TYPE_CHECKING, Any
 from distify import __version__
 
 from .. import codemods
-from ..verify import arrivals, program, timeline
-from ..verify.beginnings import Versions
-from ..verify.events import Loss
 from ..verify.judges import _seen
-from ..verify.verdict import Verdict, exit_code
+from ..verify.judges import _source as program
+from ..verify.record import arrivals
+from ..verify.record.beginnings import Versions
+from ..verify.record.events import Loss
+from ..verify.record.verdict import Verdict, exit_code
+from ..verify.show import timeline
 from . import model, scaling
 from .dumped import dumped
 from .headline import headline
 
 if TYPE_CHECKING:
-    from ..verify.evidence import Evidence
-    from ..verify.records import Worker
+    from ..verify.record.evidence import Evidence
+    from ..verify.record.records import Worker
     from .told import Told
 
 SCHEMA = 1

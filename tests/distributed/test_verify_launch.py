@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from distify.assistant.verify import setting
-from distify.assistant.verify.evidence import Evidence
-from distify.assistant.verify.interrupt import Interrupt
-from distify.assistant.verify.job import Job
-from distify.assistant.verify.processes import alive
-from distify.assistant.verify.run import run
+from distify.assistant.verify.record.evidence import Evidence
+from distify.assistant.verify.run import setting
+from distify.assistant.verify.run.interrupt import Interrupt
+from distify.assistant.verify.run.job import Job
+from distify.assistant.verify.run.processes import alive
+from distify.assistant.verify.run.whole_job import run
 
 PATIENCE = float(os.environ.get("DISTIFY_PATIENCE", "1"))
 START = """\
@@ -112,9 +112,9 @@ def test_a_worker_that_fails_is_found(pids: Callable[[], set[int]]) -> None:
 DRIVER = """
 import sys
 from pathlib import Path
-from distify.assistant.verify import setting
-from distify.assistant.verify.job import Job
-from distify.assistant.verify.run import run
+from distify.assistant.verify.run import setting
+from distify.assistant.verify.run.job import Job
+from distify.assistant.verify.run.whole_job import run
 
 job = Job(Path("train.py"), python=sys.executable, reference=False)
 run(job, setting.find(job), Path("records").absolute())

@@ -15,9 +15,11 @@ from pathlib import Path
 
 import pytest
 
-from distify.assistant.verify import bounds, judges, output
-from distify.assistant.verify.evidence import Evidence
-from distify.assistant.verify.output import Output
+from distify.assistant.verify import judges
+from distify.assistant.verify.record import printed_lines as output
+from distify.assistant.verify.record.evidence import Evidence
+from distify.assistant.verify.record.printed_lines import Output
+from distify.assistant.verify.run import bounds
 from world import World, world
 
 __all__ = ["world"]
@@ -226,7 +228,7 @@ def test_a_stack_that_is_a_link_is_not_cut(world: World) -> None:
 
 
 def test_arrays_in_a_pipe_or_without_end(tmp_path: Path) -> None:
-    from distify.assistant.verify import arrays
+    from distify.assistant.verify.record import arrays
 
     os.mkfifo(tmp_path / "pipe.npz")
     with pytest.raises(arrays.NoArrays):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from ...verify.curves import Curve, Frame, frame
+from ...verify.show.curves import Curve, Frame, frame
 from .elements import Html, el, joined
 
 WIDTH, LEFT, RIGHT = 860, 130, 40  # at the sides is room for the large letters of a narrow window

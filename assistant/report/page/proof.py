@@ -6,9 +6,9 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from ...verify.curves import Curve, means
-from ...verify.events import Loss
-from ...verify.records import Worker
+from ...verify.record.events import Loss
+from ...verify.record.records import Worker
+from ...verify.show.curves import Curve, means
 from ..lines import plural
 from .chart import losses, timeline
 from .elements import Html, el, joined, table

@@ -13,13 +13,13 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Callable
 
-from ..endings import Blind
-from ..verdict import CONVICTED, FINE, NOTE, Verdict, unchecked
+from ..record.endings import Blind
+from ..record.verdict import CONVICTED, FINE, NOTE, Verdict, unchecked
 from ._named import under_their_ranks
 from ._words import workers
 
 if TYPE_CHECKING:
-    from ..evidence import Evidence
+    from ..record.evidence import Evidence
 
 Answer = Callable[["Evidence"], Iterator[Verdict]]
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ..events import Applied, Assigned, Broadcast, Collective
+from ..record.events import Applied, Assigned, Broadcast, Collective
 from . import averaging, broadcast
 from ._rates import differing
 from ._rounds import averaged_in_rounds
@@ -23,7 +23,7 @@ from ._states import Comparison, Point
 from ._words import count, listed, variable
 
 if TYPE_CHECKING:
-    from ..evidence import Evidence
+    from ..record.evidence import Evidence
 
 START = "their starting values were not brought together"
 UNKNOWN = "no cause is known"

@@ -11,11 +11,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ..events import Optimizer, State
+from ..record.events import Optimizer, State
 from ._rates import table
 
 if TYPE_CHECKING:
-    from ..records import Worker
+    from ..record.records import Worker
 
 FAR = 0.15  # of the highest rate
 MUCH = 0.2  # of the steps, on which it is so far off

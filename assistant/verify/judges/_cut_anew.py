@@ -10,10 +10,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ..events import Examples
+from ..record.events import Examples
 
 if TYPE_CHECKING:
-    from ..records import Worker
+    from ..record.records import Worker
 
 SAME = 0.8  # of a round's examples are those of the first one; the rest may be left over each time
 

@@ -11,16 +11,16 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from ..endings import Limited
-from ..events import Collective, Local, State
+from ..record.endings import Limited
+from ..record.events import Collective, Local, State
 from ._joins import is_sent_to, joins
 from ._seen import across, averages, everyone, missing
 from ._states import Steps, is_local
 from ._words import listed, same, step
 
 if TYPE_CHECKING:
-    from ..evidence import Evidence
-    from ..records import Worker
+    from ..record.evidence import Evidence
+    from ..record.records import Worker
 
 Values = Mapping[str, str]  # hashes by key, as in State.hashes
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ..events import EpochEnd, Iteration
-from ..exits import Exit, early_exit
+from ..record.events import EpochEnd, Iteration
 from ._causes import Cause
 from ._epochs import common_via, first_epoch
+from ._loop_exits import Exit, early_exit
 from ._seen import everyone, first_place, fits_of
 from ._sets import sets
 from ._words import count, workers
 
 if TYPE_CHECKING:
-    from ..evidence import Evidence
+    from ..record.evidence import Evidence
 
 TITLE = "the workers make different numbers of epochs"
 WAIT = "let all workers end together: `hvd.allreduce(tf.constant(0.0), name='end')` at the end"

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from ..events import EpochEnd, Examples, Iteration
+from ..record.events import EpochEnd, Examples, Iteration
 
 if TYPE_CHECKING:
-    from ..records import Worker
+    from ..record.records import Worker
 
 
 @dataclass(frozen=True)

@@ -7,15 +7,15 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from .. import program
-from ..endings import Error
+from ..record.endings import Error
+from . import _source as program
 from . import averaging
 from ._leaving import MISMATCH
 from ._seen import fatal, left_by_itself, line_at, names
 from .keras3 import FIX
 
 if TYPE_CHECKING:
-    from ..evidence import Evidence
+    from ..record.evidence import Evidence
 
 # Refusals of a call; what fails when a graph runs has other classes.
 _PYTHONS = {"TypeError", "KeyError", "AttributeError", "ValueError", "IndexError", "NameError"}

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..events import Broadcast, Collective
+from ..record.events import Broadcast, Collective
 from ._seen import everyone
 
 if TYPE_CHECKING:
-    from ..evidence import Evidence
-    from ..records import Worker
+    from ..record.evidence import Evidence
+    from ..record.records import Worker
 
 
 def joins(worker: Worker) -> list[Collective]:

@@ -6,16 +6,16 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ..endings import Error
-from ..events import Collective, Examples, Iteration, Planned, Shard, Skipped
+from ..record.endings import Error
+from ..record.events import Collective, Examples, Iteration, Planned, Shard, Skipped
 from ._causes import STEERING, Cause
 from ._epoch_counts import fewer_epochs
 from ._seen import across, everyone, fatal, first_place, fits_of, left_by_itself, steps
 from ._words import count, same, workers
 
 if TYPE_CHECKING:
-    from ..evidence import Evidence
-    from ..records import Worker
+    from ..record.evidence import Evidence
+    from ..record.records import Worker
 
 # What a worker is told when another one has left: a consequence, never the cause.
 _GONE = re.compile(

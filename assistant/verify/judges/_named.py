@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
-    from ..evidence import Evidence, Hang, Stall
+    from ..record.evidence import Evidence, Hang, Stall
 
 T = TypeVar("T")
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..events import Callbacks, State
+from ..record.events import Callbacks, State
 from ._seen import everyone
 
 if TYPE_CHECKING:
-    from ..evidence import Evidence
+    from ..record.evidence import Evidence
 
 _NUMBERS = ("first", "second", "third", "fourth", "fifth")
 

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from math import isclose
 from typing import TYPE_CHECKING
 
-from ..events import Rate
+from ..record.events import Rate
 from ._seen import everyone
 
 if TYPE_CHECKING:
-    from ..evidence import Evidence
-    from ..records import Worker
+    from ..record.evidence import Evidence
+    from ..record.records import Worker
 
 Table = dict[tuple[int, int], float]  # by optimizer and step
 

@@ -12,7 +12,7 @@ from ._seen import averages_by_hand, reduces
 from ._states import Comparison
 
 if TYPE_CHECKING:
-    from ..evidence import Evidence
+    from ..record.evidence import Evidence
 
 
 @dataclass(frozen=True)

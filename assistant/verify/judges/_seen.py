@@ -5,15 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, TypeVar
 
-from .. import program
-from ..beginnings import Versions
-from ..endings import End, Error, Limited
-from ..events import Applied, Callbacks, Collective, Differentiated, Event, Optimizer, Reduce, State
+from ..record.beginnings import Versions
+from ..record.endings import End, Error, Limited
+from ..record.events import (
+    Applied,
+    Callbacks,
+    Collective,
+    Differentiated,
+    Event,
+    Optimizer,
+    Reduce,
+    State,
+)
+from . import _source as program
 from ._words import listed, workers
 
 if TYPE_CHECKING:
-    from ..evidence import Evidence
-    from ..records import Worker
+    from ..record.evidence import Evidence
+    from ..record.records import Worker
 
 E = TypeVar("E", bound=Event)
 _MONITORED = {"MonitoredTrainingSession", "MonitoredSession", "SingularMonitoredSession"}

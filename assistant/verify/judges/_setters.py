@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from math import isclose
 from typing import TYPE_CHECKING
 
-from ..events import Rate
+from ..record.events import Rate
 from ._rates import first_rate
 
 if TYPE_CHECKING:
-    from ..records import Worker
+    from ..record.records import Worker
 
 SCALE_SET = "multiply by hvd.size() what is set there, too"
 RETURNED = "multiply by hvd.size() what its function returns, too"

@@ -12,13 +12,13 @@ from dataclasses import dataclass, replace
 from math import fsum, sqrt
 from typing import TYPE_CHECKING
 
-from ..events import Collective, Element, Examples, Gradients, Optimizer, Reduce
+from ..record.events import Collective, Element, Examples, Gradients, Optimizer, Reduce
 from ._epochs import common_via
 from ._seen import across, everyone
 
 if TYPE_CHECKING:
-    from ..evidence import Evidence
-    from ..records import Worker
+    from ..record.evidence import Evidence
+    from ..record.records import Worker
 
 Rows = Sequence[Sequence[float]]
 CLOSE = 2e-3  # of what is computed from the same numbers in another order

@@ -6,14 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from ..events import Local, State
+from ..record.events import Local, State
 from ._joins import common_steps
 from ._seen import across, everyone, missing
 from ._words import same
 
 if TYPE_CHECKING:
-    from ..evidence import Evidence
-    from ..records import Worker
+    from ..record.evidence import Evidence
+    from ..record.records import Worker
 
 Steps = tuple[int, ...]
 

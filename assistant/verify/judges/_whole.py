@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ..endings import Blind, End, Limited
-from ..events import Examples
+from ..record.endings import Blind, End, Limited
+from ..record.events import Examples
 from ._epochs import common_via
 from ._seen import everyone, fatal, missing
 
 if TYPE_CHECKING:
-    from ..evidence import Evidence
-    from ..records import Worker
+    from ..record.evidence import Evidence
+    from ..record.records import Worker
 
 
 def alone(evidence: Evidence) -> Worker | None:

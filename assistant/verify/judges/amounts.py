@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from math import isclose
 from typing import TYPE_CHECKING
 
-from ..endings import End, Limited
-from ..verdict import Verdict, convicted, fine, note
+from ..record.endings import End, Limited
+from ..record.verdict import Verdict, convicted, fine, note
 from . import judge
 from ._epochs import made
 from ._seen import everyone, first_place, fits_of, steps
@@ -20,7 +20,7 @@ from ._words import count
 from .shards import overlaps
 
 if TYPE_CHECKING:
-    from ..evidence import Evidence
+    from ..record.evidence import Evidence
 
 ASKS = "whether all workers together take as many examples as one process"
 NEAR = 0.15  # what doesn't go round is dropped

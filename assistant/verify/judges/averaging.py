@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from ..events import Applied, Collective, Optimizer, Reduce
-from ..verdict import Verdict, convicted, fine, unchecked
+from ..record.events import Applied, Collective, Optimizer, Reduce
+from ..record.verdict import Verdict, convicted, fine, unchecked
 from . import judge
 from ._seen import (
     across,
@@ -25,7 +25,7 @@ from ._states import compare
 from ._words import count
 
 if TYPE_CHECKING:
-    from ..evidence import Evidence
+    from ..record.evidence import Evidence
 
 LOADED = "; what `load_model` gives a model is a plain one, too (distify explain D206)"
 ASKS = "whether gradients are averaged over the workers"

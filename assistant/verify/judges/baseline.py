@@ -6,15 +6,15 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from .. import baseline as beside
-from ..verdict import Verdict, convicted, fine, note, unchecked
+from ..record.verdict import Verdict, convicted, fine, note, unchecked
+from . import _like_baseline as beside
 from . import judge
 from ._seen import everyone, steps
 from ._words import count, variable
 
 if TYPE_CHECKING:
-    from ..evidence import Alone, Evidence
-    from ..records import Worker
+    from ..record.evidence import Alone, Evidence
+    from ..record.records import Worker
 
 ASKS = "whether the job does what the program does on one process"
 DIVIDE = "divide steps that are counted by the number of workers: `steps_per_epoch=n // hvd.size()`"

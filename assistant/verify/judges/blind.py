@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ..beginnings import Tiny
-from ..endings import Blind
-from ..verdict import Verdict, note, unchecked
+from ..record.beginnings import Tiny
+from ..record.endings import Blind
+from ..record.verdict import Verdict, note, unchecked
 from . import SEEN, judge
 from ._seen import everyone
 from ._words import count, listed, workers
 
 if TYPE_CHECKING:
-    from ..evidence import Evidence
+    from ..record.evidence import Evidence
 
 
 @judge(order=80, asks="what could not be seen")

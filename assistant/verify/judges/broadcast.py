@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ..events import Broadcast
-from ..verdict import Verdict, fine, note, unchecked
+from ..record.events import Broadcast
+from ..record.verdict import Verdict, fine, note, unchecked
 from . import judge
 from ._seen import across, broadcast_rule, everyone, first_place, is_graph, is_keras_3, made_steps
 from ._states import compare
 from ._words import count
 
 if TYPE_CHECKING:
-    from ..evidence import Evidence
+    from ..record.evidence import Evidence
 
 ASKS = "whether all workers start from the same values"
 FIXES = {

@@ -6,15 +6,15 @@ from collections.abc import Iterator
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from ..events import Collective, Digest
-from ..verdict import Verdict, convicted, fine, note, unchecked
+from ..record.events import Collective, Digest
+from ..record.verdict import Verdict, convicted, fine, note, unchecked
 from . import judge
 from ._seen import across, everyone, missing
 from ._words import count, workers
 
 if TYPE_CHECKING:
-    from ..evidence import Evidence
-    from ..records import Worker
+    from ..record.evidence import Evidence
+    from ..record.records import Worker
 
 ASKS = "whether all workers call the same collectives in the same order"
 SAME_ORDER = "let every worker make the same calls in the same order"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from ..events import Applied, Broadcast, Collective, Differentiated, Reduce
-from ..verdict import CONVICTED, Verdict, convicted, fine, note, unchecked
+from ..record.events import Applied, Broadcast, Collective, Differentiated, Reduce
+from ..record.verdict import CONVICTED, Verdict, convicted, fine, note, unchecked
 from . import judge
 from ._causes import LEFT_BY_JOIN, SEND_THE_LAST, cause_of
 from ._endings import Endings, apart_behind_a_join, left_behind, uneven
@@ -18,7 +18,7 @@ from ._states import Comparison, Point, compare
 from ._words import count, listed, same, step, variable, workers
 
 if TYPE_CHECKING:
-    from ..evidence import Evidence
+    from ..record.evidence import Evidence
 
 ASKS = "whether the workers are in step"
 APART = "the workers drift apart"

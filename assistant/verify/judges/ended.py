@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ..endings import Error
-from ..verdict import Verdict, convicted, fine, unchecked
+from ..record.endings import Error
+from ..record.verdict import Verdict, convicted, fine, unchecked
 from . import judge
 from ._failures import Failure, fails_alone, rule_of
 from ._leaving import is_consequence, leaver
@@ -15,8 +15,8 @@ from ._seen import everyone, fatal, missing
 from ._words import workers
 
 if TYPE_CHECKING:
-    from ..evidence import Evidence
-    from ..records import Worker
+    from ..record.evidence import Evidence
+    from ..record.records import Worker
 
 LONGEST = 2_000  # characters of a message: whole ones, but no tensors
 BY_ITSELF = "One process fails in the same way: it is not the distribution"

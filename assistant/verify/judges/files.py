@@ -8,17 +8,17 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..beginnings import Start
-from ..events import Written
-from ..program import calls_at
-from ..verdict import Verdict, convicted, fine, note, unchecked
+from ..record.beginnings import Start
+from ..record.events import Written
+from ..record.verdict import Verdict, convicted, fine, note, unchecked
 from . import judge
 from ._seen import across, everyone, missing
+from ._source import calls_at
 from ._words import count, listed, workers
 
 if TYPE_CHECKING:
-    from ..evidence import Evidence
-    from ..records import Worker
+    from ..record.evidence import Evidence
+    from ..record.records import Worker
 
 ASKS = "whether each file is written by one worker"
 # What libraries keep for themselves: fonts, compiled kernels, settings.

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ..beginnings import Start
-from ..verdict import Verdict, convicted, fine, unchecked
+from ..record.beginnings import Start
+from ..record.verdict import Verdict, convicted, fine, unchecked
 from . import judge
 from ._causes import Cause
 from ._leaving import ALL_CALL, Leaver, departure, leaver, reason, uneven_shares
@@ -14,7 +14,7 @@ from ._seen import everyone, fatal
 from ._words import same, workers
 
 if TYPE_CHECKING:
-    from ..evidence import Evidence, Hang, Waiting
+    from ..record.evidence import Evidence, Hang, Waiting
 
 ASKS = "whether no worker waits for another for ever"
 SLOW = "a step that takes longer than that needs a larger --timeout"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ..events import Optimizer
-from ..verdict import Verdict, convicted, fine, note, unchecked
+from ..record.events import Optimizer
+from ..record.verdict import Verdict, convicted, fine, note, unchecked
 from . import judge
 from ._seen import (
     across,
@@ -21,7 +21,7 @@ from ._seen import (
 from ._states import compare
 
 if TYPE_CHECKING:
-    from ..evidence import Evidence
+    from ..record.evidence import Evidence
 
 ASKS = "whether what averages the gradients knows this Keras"
 FIX = (

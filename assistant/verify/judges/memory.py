@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..events import Memory
-from ..verdict import Verdict, note
+from ..record.events import Memory
+from ..record.verdict import Verdict, note
 from . import judge
 from ._seen import everyone
 
 if TYPE_CHECKING:
-    from ..evidence import Evidence
-    from ..records import Worker
+    from ..record.evidence import Evidence
+    from ..record.records import Worker
 
 MEGABYTE = 1 << 20
 

@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from .. import program
-from ..events import Examples
-from ..verdict import Verdict, convicted
+from ..record.events import Examples
+from ..record.verdict import Verdict, convicted
+from . import _source as program
 from . import judge
 from ._epochs import common_via
 from ._seen import everyone, first_place, fits_of
@@ -22,8 +22,8 @@ from ._words import count, workers
 from .pairs import SORTED, matched
 
 if TYPE_CHECKING:
-    from ..evidence import Evidence
-    from ..records import Worker
+    from ..record.evidence import Evidence
+    from ..record.records import Worker
 
 ASKS = "whether examples are numbered alike on all workers"
 TITLE = "the examples are numbered otherwise"

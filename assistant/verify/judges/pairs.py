@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ..events import Examples
-from ..verdict import Verdict, convicted, fine, unchecked
+from ..record.events import Examples
+from ..record.verdict import Verdict, convicted, fine, unchecked
 from . import judge
 from ._epochs import common_via
 from ._seen import everyone, first_place, fits_of
@@ -20,8 +20,8 @@ from ._whole import alone
 from ._words import count, workers
 
 if TYPE_CHECKING:
-    from ..evidence import Evidence
-    from ..records import Worker
+    from ..record.evidence import Evidence
+    from ..record.records import Worker
 
 ASKS = "whether inputs have the targets that they have on one process"
 ENOUGH = 20  # examples of a worker

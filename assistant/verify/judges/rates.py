@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from math import isclose, sqrt
 from typing import TYPE_CHECKING
 
-from ..events import Optimizer
-from ..verdict import Verdict, convicted, fine, note, unchecked
+from ..record.events import Optimizer
+from ..record.verdict import Verdict, convicted, fine, note, unchecked
 from . import _whole, judge
 from ._causes import STEERING
 from ._course import off_course, warmed_up
@@ -26,8 +26,8 @@ from ._states import compare
 from .shards import takes_one_batch, takes_share_at_once
 
 if TYPE_CHECKING:
-    from ..evidence import Evidence
-    from ..records import Worker
+    from ..record.evidence import Evidence
+    from ..record.records import Worker
 
 ASKS = "whether a step is as long as its examples ask for"
 ALL_AT_ONCE = "so it is to stay if one process takes all of the data in a step"

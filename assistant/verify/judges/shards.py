@@ -8,8 +8,8 @@ from itertools import combinations
 from math import isclose
 from typing import TYPE_CHECKING
 
-from ..events import Examples, Shard, Shuffle
-from ..verdict import Verdict, convicted, fine, note, unchecked
+from ..record.events import Examples, Shard, Shuffle
+from ..record.verdict import Verdict, convicted, fine, note, unchecked
 from . import judge
 from ._cut_anew import cut_anew
 from ._epochs import Epoch, common_via, first_epoch
@@ -18,8 +18,8 @@ from ._whole import alone, amounts
 from ._words import count, percent, workers
 
 if TYPE_CHECKING:
-    from ..evidence import Evidence
-    from ..records import Worker
+    from ..record.evidence import Evidence
+    from ..record.records import Worker
 
 ASKS = "whether every worker trains on a share of its own"
 ENOUGH = 8  # different examples that two workers share, below which chance may be at work

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ..endings import BrokenOff, Limited
-from ..events import Collective
-from ..verdict import Verdict, convicted, fine, note, unchecked
+from ..record.endings import BrokenOff, Limited
+from ..record.events import Collective
+from ..record.verdict import Verdict, convicted, fine, note, unchecked
 from . import _seen, judge
 from ._endings import uneven
 from ._leaving import EQUAL, departure, leaver, reason
 from ._words import count, same, workers
 
 if TYPE_CHECKING:
-    from ..evidence import Evidence
+    from ..record.evidence import Evidence
 
 ASKS = "whether all workers make the same number of steps"
 SWALLOWED = (

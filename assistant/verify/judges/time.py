@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ..events import Times
-from ..verdict import Verdict, note
+from ..record.events import Times
+from ..record.verdict import Verdict, note
 from . import judge
 from ._seen import everyone
 from ._words import percent
 
 if TYPE_CHECKING:
-    from ..evidence import Evidence
+    from ..record.evidence import Evidence
 
 MOST = 0.10
 

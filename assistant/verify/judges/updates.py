@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ..events import Optimizer
-from ..verdict import Verdict, convicted, fine, unchecked
+from ..record.events import Optimizer
+from ..record.verdict import Verdict, convicted, fine, unchecked
 from . import judge
 from ._seen import optimizers
 from ._size import CLOSE, Likeness, examples, likeness
 from .shards import takes_one_batch
 
 if TYPE_CHECKING:
-    from ..evidence import Evidence
+    from ..record.evidence import Evidence
 
 ASKS = "whether the first update is that of one process"
 TITLE = "the update of the workers is not that of one process"

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from .. import arrivals
-from ..verdict import Verdict, note, unchecked
+from ..record import arrivals
+from ..record.verdict import Verdict, note, unchecked
 from . import judge
 from ._words import count, listed, percent
 
 if TYPE_CHECKING:
-    from ..evidence import Evidence
+    from ..record.evidence import Evidence
 
 ASKS = "how long workers wait for each other"
 

@@ -12,8 +12,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ..bounds import lines
-from ..readers import Unreadable, items, table, text, texts, whole
+from ..record.readers import Unreadable, items, table, text, texts, whole
+from ..run.bounds import lines
 from .graph import Body, Capture, Graph, Node
 from .rewriting import Rewriting
 

@@ -13,7 +13,7 @@ from .local import differing
 from .lower import program
 from .semantics import Machine
 from .slices import left_out, sliced
-from .tla import identifier, module
+from .tla.tla import identifier, module
 
 
 class Module(NamedTuple):

@@ -9,9 +9,10 @@ import pytest
 from click.testing import CliRunner, Result
 
 from distify.assistant.cli.commands import distify
-from distify.assistant.verify import memory_of, setting
-from distify.assistant.verify.installed import SettingProblem
-from distify.assistant.verify.memory_of import Measured
+from distify.assistant.verify.run import setting
+from distify.assistant.verify.run import step_memory as memory_of
+from distify.assistant.verify.run.installed import SettingProblem
+from distify.assistant.verify.run.step_memory import Measured
 from distify.codemods.facts.layers.layer_counts import cost
 
 LOOP = """\

@@ -13,8 +13,8 @@ import pytest
 from distify.assistant.cli.notebook_run import Renamed, as_script
 from distify.assistant.report.lines import Span
 from distify.assistant.report.terminal import Terminal
-from distify.assistant.verify.installed import SettingProblem
-from distify.assistant.verify.job import Job
+from distify.assistant.verify.run.installed import SettingProblem
+from distify.assistant.verify.run.job import Job
 
 from ..conftest import Call
 from .books import FIT, data, sources, training

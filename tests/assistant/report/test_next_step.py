@@ -14,7 +14,7 @@ from distify.assistant.cli import then_verify
 from distify.assistant.files.discovery import Target
 from distify.assistant.files.outcome import Outcome
 from distify.assistant.report.next_steps import Arguments, Next, lines, next_steps
-from distify.assistant.verify.launch import started_as
+from distify.assistant.verify.run.launch import started_as
 from distify.codemods.model import Due, Migration
 
 from ..conftest import Call

@@ -18,11 +18,11 @@ from distify.assistant.report.page.style import CSS, policy
 from distify.assistant.report.page.whole import of_proof
 from distify.assistant.report.told import Told
 from distify.assistant.report.verdict_json import document
-from distify.assistant.verify.beginnings import Init
-from distify.assistant.verify.endings import Done, Error, Waiting
-from distify.assistant.verify.events import Loss
 from distify.assistant.verify.judges import verdicts
-from distify.assistant.verify.records import Worker
+from distify.assistant.verify.record.beginnings import Init
+from distify.assistant.verify.record.endings import Done, Error, Waiting
+from distify.assistant.verify.record.events import Loss
+from distify.assistant.verify.record.records import Worker
 
 from ..conftest import BLOCKED, BROKEN, TRAIN, Call
 from ..verify.build import evidence, sound, states

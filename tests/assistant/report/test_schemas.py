@@ -14,11 +14,11 @@ from jsonschema import Draft4Validator, Draft202012Validator
 
 from distify.assistant.report.told import Told
 from distify.assistant.report.verdict_json import document
-from distify.assistant.verify.events import Loss
-from distify.assistant.verify.job import Job
 from distify.assistant.verify.judges import verdicts
-from distify.assistant.verify.records import Worker
-from distify.assistant.verify.scaling import Speed
+from distify.assistant.verify.record.events import Loss
+from distify.assistant.verify.record.records import Worker
+from distify.assistant.verify.run.job import Job
+from distify.assistant.verify.run.scaling import Speed
 
 from ..conftest import ALREADY, BLOCKED, BROKEN, MIGRATED, NO_LOOP, TRAIN, Call
 from ..verify.build import evidence, sound, states

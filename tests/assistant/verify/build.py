@@ -6,9 +6,10 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from distify.assistant.verify.beginnings import Init, Start, Versions
-from distify.assistant.verify.endings import End, Error
-from distify.assistant.verify.events import (
+from distify.assistant.verify.judges import verdicts
+from distify.assistant.verify.record.beginnings import Init, Start, Versions
+from distify.assistant.verify.record.endings import End, Error
+from distify.assistant.verify.record.events import (
     Applied,
     Broadcast,
     Callbacks,
@@ -19,12 +20,11 @@ from distify.assistant.verify.events import (
     Reduce,
     State,
 )
-from distify.assistant.verify.evidence import Alone, Evidence, Hang, Waiting
-from distify.assistant.verify.job import Job
-from distify.assistant.verify.judges import verdicts
-from distify.assistant.verify.records import Worker
-from distify.assistant.verify.setting import Setting
-from distify.assistant.verify.verdict import CONVICTED, Verdict
+from distify.assistant.verify.record.evidence import Alone, Evidence, Hang, Waiting
+from distify.assistant.verify.record.records import Worker
+from distify.assistant.verify.record.verdict import CONVICTED, Verdict
+from distify.assistant.verify.run.job import Job
+from distify.assistant.verify.run.setting import Setting
 
 STEPS = 4
 NAMES = ("dense/kernel:0", "dense/bias:0")

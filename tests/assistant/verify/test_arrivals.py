@@ -12,10 +12,10 @@ import pytest
 from distify.assistant.report.told import Told
 from distify.assistant.report.trace import trace
 from distify.assistant.report.verdict_json import document
-from distify.assistant.verify import arrivals
-from distify.assistant.verify.evidence import Evidence
-from distify.assistant.verify.job import Job
 from distify.assistant.verify.judges import verdicts
+from distify.assistant.verify.record import arrivals
+from distify.assistant.verify.record.evidence import Evidence
+from distify.assistant.verify.run.job import Job
 
 from .build import evidence, of
 

@@ -13,15 +13,15 @@ from typing import Any
 import pytest
 
 from distify.assistant.report import verdict as report
-from distify.assistant.verify import compared
-from distify.assistant.verify.arrays import Array, NoArrays, array, distance, load
-from distify.assistant.verify.baseline import keeps_batch
-from distify.assistant.verify.beginnings import Start
-from distify.assistant.verify.endings import End, Limited
-from distify.assistant.verify.events import Event, Examples, Loss, Optimizer
-from distify.assistant.verify.evidence import Alone, Evidence
-from distify.assistant.verify.job import Job
-from distify.assistant.verify.records import Worker
+from distify.assistant.verify.judges._like_baseline import keeps_batch
+from distify.assistant.verify.record.arrays import Array, NoArrays, array, distance, load
+from distify.assistant.verify.record.beginnings import Start
+from distify.assistant.verify.record.endings import End, Limited
+from distify.assistant.verify.record.events import Event, Examples, Loss, Optimizer
+from distify.assistant.verify.record.evidence import Alone, Evidence
+from distify.assistant.verify.record.records import Worker
+from distify.assistant.verify.run import baseline_runs as compared
+from distify.assistant.verify.run.job import Job
 
 from .build import NAMES, evidence, grades, of, rows, said, sound, without
 

@@ -14,10 +14,10 @@ from typing import cast
 import psutil
 import pytest
 
-from distify.assistant.verify import busy as busy_module
-from distify.assistant.verify.busy import Meter, Processes, Sample, busy
-from distify.assistant.verify.launch import Running
-from distify.assistant.verify.watch import Rules, Silent, Watch
+from distify.assistant.verify.run import busy as busy_module
+from distify.assistant.verify.run.busy import Meter, Processes, Sample, busy
+from distify.assistant.verify.run.launch import Running
+from distify.assistant.verify.run.watch import Rules, Silent, Watch
 
 BUSY = "while True: pass"
 POLLS = "import time\nwhile True: time.sleep(0.001)"

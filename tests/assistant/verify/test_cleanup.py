@@ -16,9 +16,9 @@ from collections.abc import Iterator
 import psutil
 import pytest
 
-from distify.assistant.verify.interrupt import Interrupt
-from distify.assistant.verify.launch import PROBE, Order, started
-from distify.assistant.verify.processes import Family, alive, carriers
+from distify.assistant.verify.run.interrupt import Interrupt
+from distify.assistant.verify.run.launch import PROBE, Order, started
+from distify.assistant.verify.run.processes import Family, alive, carriers
 from repeated import several
 
 from .conftest import World
@@ -160,9 +160,9 @@ DRIVER = """
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from distify.assistant.verify.job import Job
-from distify.assistant.verify.run import run
-from distify.assistant.verify.setting import Setting
+from distify.assistant.verify.run.job import Job
+from distify.assistant.verify.run.whole_job import run
+from distify.assistant.verify.run.setting import Setting
 
 script, launcher, folder = sys.argv[1:]
 job = Job(Path(script), timeout=600, reference=False)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from distify.assistant.verify import processes
+from distify.assistant.verify.run import processes
 
 from .conftest import LAUNCHER, World
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from distify.assistant.verify.copies import MANY, SMALL, lay_out
+from distify.assistant.verify.run.copies import MANY, SMALL, lay_out
 
 
 def made(folder: Path) -> Path:

@@ -7,9 +7,9 @@ from xml.etree import ElementTree
 
 import pytest
 
-from distify.assistant.verify.curves import HEIGHT, WIDTH, Curve, drawn, frame, means, svg
-from distify.assistant.verify.events import Loss
-from distify.assistant.verify.records import Worker
+from distify.assistant.verify.record.events import Loss
+from distify.assistant.verify.record.records import Worker
+from distify.assistant.verify.show.curves import HEIGHT, WIDTH, Curve, drawn, frame, means, svg
 
 FALLING = Curve("2 workers", tuple((step, 1 / step) for step in range(1, 21)))
 FLAT = Curve("one process", ((1, 0.5), (20, 0.5)))

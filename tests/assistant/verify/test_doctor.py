@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from distify.assistant.files import requirements
-from distify.assistant.verify import setting
-from distify.assistant.verify.job import Job
+from distify.assistant.verify.run import setting
+from distify.assistant.verify.run.job import Job
 
 from ..conftest import Call
 from .test_setting import WITH_EVERYTHING, on_path, python

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from distify.assistant.verify.endings import End, Limited
-from distify.assistant.verify.events import (
+from distify.assistant.verify.record.endings import End, Limited
+from distify.assistant.verify.record.events import (
     Applied,
     Assigned,
     Broadcast,
@@ -23,9 +23,9 @@ from distify.assistant.verify.events import (
     Reduce,
     State,
 )
-from distify.assistant.verify.evidence import Evidence
-from distify.assistant.verify.records import Worker
-from distify.assistant.verify.verdict import Verdict
+from distify.assistant.verify.record.evidence import Evidence
+from distify.assistant.verify.record.records import Worker
+from distify.assistant.verify.record.verdict import Verdict
 
 from .build import (
     FIT,

@@ -11,12 +11,12 @@ from typing import cast
 
 import pytest
 
-from distify.assistant.verify import hanging, watch
-from distify.assistant.verify.events import Collective, Function, Iteration
-from distify.assistant.verify.evidence import Hang, Waiting
-from distify.assistant.verify.hanging import certain, waits
-from distify.assistant.verify.launch import Running
-from distify.assistant.verify.records import Worker
+from distify.assistant.verify.record.events import Collective, Function, Iteration
+from distify.assistant.verify.record.evidence import Hang, Waiting
+from distify.assistant.verify.record.records import Worker
+from distify.assistant.verify.run import hanging, watch
+from distify.assistant.verify.run.hanging import certain, waits
+from distify.assistant.verify.run.launch import Running
 
 from .conftest import World
 

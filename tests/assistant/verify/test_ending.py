@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from distify.assistant.verify.endings import BrokenOff, End, Error, Limited
-from distify.assistant.verify.events import (
+from distify.assistant.verify.judges import verdicts
+from distify.assistant.verify.record.endings import BrokenOff, End, Error, Limited
+from distify.assistant.verify.record.events import (
     Callbacks,
     Collective,
     Digest,
@@ -22,11 +23,10 @@ from distify.assistant.verify.events import (
     Skipped,
     State,
 )
-from distify.assistant.verify.evidence import Alone, Evidence, Stall, Waiting
-from distify.assistant.verify.job import Job
-from distify.assistant.verify.judges import verdicts
-from distify.assistant.verify.records import Worker
-from distify.assistant.verify.verdict import Verdict, exit_code
+from distify.assistant.verify.record.evidence import Alone, Evidence, Stall, Waiting
+from distify.assistant.verify.record.records import Worker
+from distify.assistant.verify.record.verdict import Verdict, exit_code
+from distify.assistant.verify.run.job import Job
 
 from .build import (
     FIT,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from distify.assistant.verify.exits import Exit, early_exit
+from distify.assistant.verify.judges._loop_exits import Exit, early_exit
 
 STEP = """\
 def step(x):

@@ -8,7 +8,7 @@ import threading
 
 import pytest
 
-from distify.assistant.verify.interrupt import WORDS, Interrupt
+from distify.assistant.verify.run.interrupt import WORDS, Interrupt
 
 
 @pytest.mark.parametrize("word", WORDS)

@@ -7,11 +7,11 @@ from dataclasses import replace
 import pytest
 
 from distify.assistant.verify import judges
-from distify.assistant.verify.endings import Blind
-from distify.assistant.verify.events import Collective
-from distify.assistant.verify.evidence import Evidence
-from distify.assistant.verify.records import Worker
-from distify.assistant.verify.verdict import CONVICTED, FINE, UNCHECKED, exit_code
+from distify.assistant.verify.record.endings import Blind
+from distify.assistant.verify.record.events import Collective
+from distify.assistant.verify.record.evidence import Evidence
+from distify.assistant.verify.record.records import Worker
+from distify.assistant.verify.record.verdict import CONVICTED, FINE, UNCHECKED, exit_code
 
 from .build import added, again, evidence, said, sound
 
@@ -56,7 +56,7 @@ def test_a_worker_without_records_is_a_run_that_proves_nothing() -> None:
 
 def test_nobody_is_convicted_of_two_things_that_are_one() -> None:
     """No reduce is seen by the judge of the averaging and by the one of the drift."""
-    from distify.assistant.verify.events import Reduce, State
+    from distify.assistant.verify.record.events import Reduce, State
 
     from .build import changed, states
 

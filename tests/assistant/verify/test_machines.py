@@ -8,11 +8,11 @@ from dataclasses import replace
 
 import pytest
 
-from distify.assistant.verify.beginnings import Start
-from distify.assistant.verify.events import Written
-from distify.assistant.verify.evidence import Evidence, Waiting
-from distify.assistant.verify.job import Job
-from distify.assistant.verify.launch import PROBE
+from distify.assistant.verify.record.beginnings import Start
+from distify.assistant.verify.record.events import Written
+from distify.assistant.verify.record.evidence import Evidence, Waiting
+from distify.assistant.verify.run.job import Job
+from distify.assistant.verify.run.launch import PROBE
 
 from .build import changed, evidence, hung, of, said
 from .conftest import World

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from distify.assistant.verify.events import Event, Memory
-from distify.assistant.verify.evidence import Evidence
+from distify.assistant.verify.record.events import Event, Memory
+from distify.assistant.verify.record.evidence import Evidence
 
 from .build import added, alone, evidence, of
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from distify.assistant.verify import output as output_module
-from distify.assistant.verify.evidence import Stall
-from distify.assistant.verify.output import Output
+from distify.assistant.verify.record import printed_lines as output_module
+from distify.assistant.verify.record.evidence import Stall
+from distify.assistant.verify.record.printed_lines import Output
 
 # As Horovod 0.28.1 writes it (horovod/common/stall_inspector.cc).
 STALL = """\

@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 from jsonschema import Draft4Validator
 
-from distify.assistant.verify.installed import SettingProblem
-from distify.assistant.verify.setting import that_races
+from distify.assistant.verify.run.installed import SettingProblem
+from distify.assistant.verify.run.setting import that_races
 
 from ..conftest import Call
 from ..report.test_page import parsed

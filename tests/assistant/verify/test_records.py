@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from distify.assistant.verify import beginnings, endings, events, records
-from distify.assistant.verify.readers import READERS, Unreadable
+from distify.assistant.verify.record import beginnings, endings, events, records
+from distify.assistant.verify.record.readers import READERS, Unreadable
 
 START = {"event": "start", "t": 1.5, "rank": 1, "size": 2, "host": "here"}
 STATE = {"event": "state", "t": 2, "steps": [3, 0], "at": "step", "hashes": {"0/w:0#0": "ab"}}

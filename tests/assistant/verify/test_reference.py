@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from distify.assistant.verify.interrupt import Interrupt
-from distify.assistant.verify.reference import baseline, slower
+from distify.assistant.verify.run.interrupt import Interrupt
+from distify.assistant.verify.run.reference import baseline, slower
 
 from .conftest import World
 
@@ -46,7 +46,7 @@ def test_one_process_is_run_at_lower_rates_only_where_its_end_matters(world: Wor
 
 
 def test_after_an_interrupt_the_job_is_not_started(world: World) -> None:
-    from distify.assistant.verify.run import run
+    from distify.assistant.verify.run.whole_job import run
 
     asked = Interrupt()
     asked.count = 1

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from distify.assistant.verify.endings import End
-from distify.assistant.verify.events import Broadcast, Reduce, State
-from distify.assistant.verify.evidence import Evidence
-from distify.assistant.verify.job import Job
-from distify.assistant.verify.records import Worker
-from distify.assistant.verify.repeated import without_moving
+from distify.assistant.verify.record.endings import End
+from distify.assistant.verify.record.events import Broadcast, Reduce, State
+from distify.assistant.verify.record.evidence import Evidence
+from distify.assistant.verify.record.records import Worker
+from distify.assistant.verify.run.job import Job
+from distify.assistant.verify.run.same_job_again import without_moving
 
 from .build import changed, evidence, grades, hashes, of, said, sound, states, without
 

@@ -12,14 +12,14 @@ import pytest
 from distify.assistant.report import verdict as report
 from distify.assistant.report.told import Told
 from distify.assistant.report.verdict_json import document
-from distify.assistant.verify.beginnings import Init
-from distify.assistant.verify.endings import Blind, Error
-from distify.assistant.verify.events import Broadcast, EpochEnd, Loss, State, Written
-from distify.assistant.verify.evidence import Evidence
-from distify.assistant.verify.job import Job
 from distify.assistant.verify.judges import verdicts
-from distify.assistant.verify.records import Worker
-from distify.assistant.verify.verdict import Verdict, exit_code
+from distify.assistant.verify.record.beginnings import Init
+from distify.assistant.verify.record.endings import Blind, Error
+from distify.assistant.verify.record.events import Broadcast, EpochEnd, Loss, State, Written
+from distify.assistant.verify.record.evidence import Evidence
+from distify.assistant.verify.record.records import Worker
+from distify.assistant.verify.record.verdict import Verdict, exit_code
+from distify.assistant.verify.run.job import Job
 
 from .build import added, again, changed, evidence, failing, program, states
 

@@ -9,12 +9,12 @@ import pytest
 from click.testing import CliRunner
 
 from distify.assistant.cli.verify import verify
-from distify.assistant.verify import resumed
-from distify.assistant.verify.events import Applied, Callbacks, Optimizer, Reduce, State
-from distify.assistant.verify.interrupt import Interrupt
 from distify.assistant.verify.judges import verdicts
-from distify.assistant.verify.records import Worker
-from distify.assistant.verify.verdict import CONVICTED, FINE, Verdict
+from distify.assistant.verify.record.events import Applied, Callbacks, Optimizer, Reduce, State
+from distify.assistant.verify.record.records import Worker
+from distify.assistant.verify.record.verdict import CONVICTED, FINE, Verdict
+from distify.assistant.verify.run import second_run as resumed
+from distify.assistant.verify.run.interrupt import Interrupt
 
 from .build import NAMES, changed, evidence, hashes, sound, states, without
 from .conftest import World

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from distify.assistant.verify.beginnings import Start
-from distify.assistant.verify.endings import End
-from distify.assistant.verify.hanging import dump
+from distify.assistant.verify.record.beginnings import Start
+from distify.assistant.verify.record.endings import End
+from distify.assistant.verify.run.hanging import dump
 
 from .conftest import World
 

@@ -16,10 +16,10 @@ from distify.assistant.report.page.scaling import scaling
 from distify.assistant.report.scaling import data, lines
 from distify.assistant.report.told import Told
 from distify.assistant.report.verdict_json import document
-from distify.assistant.verify.events import Times
 from distify.assistant.verify.judges import verdicts
-from distify.assistant.verify.records import Worker
-from distify.assistant.verify.scaling import Speed, of_job, speed
+from distify.assistant.verify.record.events import Times
+from distify.assistant.verify.record.records import Worker
+from distify.assistant.verify.run.scaling import Speed, of_job, speed
 
 from .build import evidence, seen
 

@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from distify.assistant.verify.endings import End
-from distify.assistant.verify.events import (
+from distify.assistant.verify.judges._sets import sets
+from distify.assistant.verify.record.endings import End
+from distify.assistant.verify.record.events import (
     Applied,
     Broadcast,
     Collective,
@@ -18,10 +19,9 @@ from distify.assistant.verify.events import (
     Reduce,
     State,
 )
-from distify.assistant.verify.evidence import Evidence
-from distify.assistant.verify.job import Job
-from distify.assistant.verify.judges._sets import sets
-from distify.assistant.verify.records import Worker
+from distify.assistant.verify.record.evidence import Evidence
+from distify.assistant.verify.record.records import Worker
+from distify.assistant.verify.run.job import Job
 
 from .build import (
     NAMES,

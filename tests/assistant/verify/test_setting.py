@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from distify.assistant.interpreter import command
-from distify.assistant.verify import setting
-from distify.assistant.verify.installed import SettingProblem
-from distify.assistant.verify.job import Job
+from distify.assistant.verify.run import setting
+from distify.assistant.verify.run.installed import SettingProblem
+from distify.assistant.verify.run.job import Job
 
 WITH_EVERYTHING = {"tensorflow": "2.15.1", "horovod": "0.28.1", "keras": "2.15.0"}
 

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from distify.assistant.verify.beginnings import Start, Tiny, Versions
-from distify.assistant.verify.endings import Blind
-from distify.assistant.verify.events import (
+from distify.assistant.verify.record.beginnings import Start, Tiny, Versions
+from distify.assistant.verify.record.endings import Blind
+from distify.assistant.verify.record.events import (
     Applied,
     Broadcast,
     Collective,
@@ -28,10 +28,10 @@ from distify.assistant.verify.events import (
     Times,
     Written,
 )
-from distify.assistant.verify.evidence import Alone, Evidence
-from distify.assistant.verify.job import Job
-from distify.assistant.verify.records import Worker
-from distify.assistant.verify.verdict import CONVICTED, Verdict
+from distify.assistant.verify.record.evidence import Alone, Evidence
+from distify.assistant.verify.record.records import Worker
+from distify.assistant.verify.record.verdict import CONVICTED, Verdict
+from distify.assistant.verify.run.job import Job
 
 from .build import (
     FIT,

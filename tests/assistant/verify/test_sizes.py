@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from distify.assistant.verify.endings import Blind
-from distify.assistant.verify.events import (
+from distify.assistant.verify.judges._size import ratio, size_of
+from distify.assistant.verify.record.endings import Blind
+from distify.assistant.verify.record.events import (
     Element,
     Examples,
     Gradients,
@@ -16,11 +17,10 @@ from distify.assistant.verify.events import (
     Rate,
     Reduce,
 )
-from distify.assistant.verify.evidence import Alone, Evidence
-from distify.assistant.verify.judges._size import ratio, size_of
-from distify.assistant.verify.records import Worker
-from distify.assistant.verify.reference import wanted
-from distify.assistant.verify.verdict import Verdict
+from distify.assistant.verify.record.evidence import Alone, Evidence
+from distify.assistant.verify.record.records import Worker
+from distify.assistant.verify.record.verdict import Verdict
+from distify.assistant.verify.run.reference import wanted
 
 from .build import (
     FIT,

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from distify.assistant.verify import stacks
+from distify.assistant.verify.record import stacks
 
 MAIN = """\
 Thread 0x00007fa3 (most recent call first):

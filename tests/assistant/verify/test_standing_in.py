@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from distify.assistant.verify.evidence import Hang, Waiting
-from distify.assistant.verify.job import Job, standing_in
 from distify.assistant.verify.judges import verdicts
 from distify.assistant.verify.judges._named import under_their_ranks
+from distify.assistant.verify.record.evidence import Hang, Waiting
+from distify.assistant.verify.run.job import Job, standing_in
 
 from .build import alone, changed, evidence, of, sound
 

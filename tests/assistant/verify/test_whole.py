@@ -8,8 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from distify.assistant.verify.endings import End, Limited
-from distify.assistant.verify.events import (
+from distify.assistant.verify.judges import verdicts
+from distify.assistant.verify.judges._source import numbered_sets
+from distify.assistant.verify.judges.amounts import is_divided_twice
+from distify.assistant.verify.judges.numbering import suspect
+from distify.assistant.verify.record.endings import End, Limited
+from distify.assistant.verify.record.events import (
     Collective,
     Event,
     Examples,
@@ -19,13 +23,9 @@ from distify.assistant.verify.events import (
     Reduce,
     State,
 )
-from distify.assistant.verify.evidence import Alone, Evidence
-from distify.assistant.verify.job import Job
-from distify.assistant.verify.judges import verdicts
-from distify.assistant.verify.judges.amounts import is_divided_twice
-from distify.assistant.verify.judges.numbering import suspect
-from distify.assistant.verify.program import numbered_sets
-from distify.assistant.verify.records import Worker
+from distify.assistant.verify.record.evidence import Alone, Evidence
+from distify.assistant.verify.record.records import Worker
+from distify.assistant.verify.run.job import Job
 
 from .build import NAMES, added, changed, evidence, grades, hashes, of, said
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from distify.assistant.verify.model import load
-from distify.assistant.verify.readers import Unreadable
+from distify.assistant.verify.record.readers import Unreadable
 
 from .recorded import lines
 

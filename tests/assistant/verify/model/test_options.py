@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from distify.assistant.cli import proof
 from distify.assistant.cli.commands import distify
 from distify.assistant.report.terminal import Terminal
-from distify.assistant.verify.job import Job
+from distify.assistant.verify.run.job import Job
 
 from ..build import evidence
 from .recorded import lines

@@ -10,11 +10,11 @@ import pytest
 
 from distify.assistant.report import model, verdict_json
 from distify.assistant.report.told import Told
-from distify.assistant.verify.endings import Blind
-from distify.assistant.verify.events import Applied, State
+from distify.assistant.verify.judges._by_model import modelled
 from distify.assistant.verify.model.fault import Answer
-from distify.assistant.verify.modelled import modelled
-from distify.assistant.verify.verdict import convicted, fine, unchecked
+from distify.assistant.verify.record.endings import Blind
+from distify.assistant.verify.record.events import Applied, State
+from distify.assistant.verify.record.verdict import convicted, fine, unchecked
 
 from ..build import Worker, evidence, hashes, sound
 from .recorded import lines

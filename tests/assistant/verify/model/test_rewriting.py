@@ -15,7 +15,7 @@ from distify.assistant.verify.model import ends, load
 from distify.assistant.verify.model.alone import orders
 from distify.assistant.verify.model.graph import Graph
 from distify.assistant.verify.model.rewriting import Rewriting, lost
-from distify.assistant.verify.readers import Unreadable
+from distify.assistant.verify.record.readers import Unreadable
 
 from .made import body
 from .test_orders import session

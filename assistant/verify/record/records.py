@@ -14,11 +14,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
 
-from . import (
-    beginnings,  # noqa: F401  its kinds are in KINDS by then
-    bounds,
-    endings,  # noqa: F401
-)
+from ..run import bounds
 from .events import KINDS, Event
 from .readers import READERS, Unreadable
 

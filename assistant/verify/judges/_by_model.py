@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from .endings import Blind
-from .events import Applied, Optimizer
-from .judges._seen import everyone, first_place
-from .judges._states import compare
-from .judges._words import variable
-from .model import load
-from .model.fault import Answer
-from .model.judged import Seen, judged
-from .verdict import CONVICTED, Verdict
+from ..model import load
+from ..model.fault import Answer
+from ..model.judged import Seen, judged
+from ..record.endings import Blind
+from ..record.events import Applied, Optimizer
+from ..record.verdict import CONVICTED, Verdict
+from ._seen import everyone, first_place
+from ._states import compare
+from ._words import variable
 
 if TYPE_CHECKING:
-    from .evidence import Evidence
-    from .model.graph import Graph
+    from ..model.graph import Graph
+    from ..record.evidence import Evidence
 
 
 def modelled(evidence: Evidence, verdicts: Sequence[Verdict]) -> Answer:

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Callable, NamedTuple
 
-from ..files.environments import OWN, environments
-from ..files.requirements import folders_of
-from ..interpreter import command
+from ...files.environments import OWN, environments
+from ...files.requirements import folders_of
+from ...interpreter import command
 from .installed import SettingProblem, ask
 from .job import Job
 

@@ -11,14 +11,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import records, stacks
-from .endings import Done, End
-from .endings import Waiting as Blocked
-from .events import Collective, Function, Iteration
-from .evidence import Hang, Stall, Waiting
+from ..record import records, stacks
+from ..record.endings import Done, End
+from ..record.endings import Waiting as Blocked
+from ..record.events import Collective, Function, Iteration
+from ..record.evidence import Hang, Stall, Waiting
+from ..record.records import Worker
 from .job import Job
 from .launch import Running
-from .records import Worker
 from .watch import Look
 
 PATIENCE = 10.0  # seconds in which a worker writes its stacks

@@ -19,15 +19,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..files import scripts
-from . import arrivals
+from ...files import scripts
+from ..record import arrivals
+from ..record.printed_lines import Output
 from .interrupt import Interrupt
 from .job import Job
-from .output import Output
 from .processes import MARK, Family, adopting
 from .setting import Setting
 
-PROBE = Path(__file__).resolve().parent / "probe"
+PROBE = Path(__file__).resolve().parent.parent / "probe"
 # Horovod tells after so many seconds which ranks a collective waits for (docs/stall.rst). That is
 # with MPI: GlooController of 0.28.1 leaves its list of ranks empty, so nobody is ever missing.
 STALL_CHECK = "10"

@@ -6,12 +6,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from . import judges
-from .run import run
-from .verdict import Verdict, unchecked
+from .. import judges
+from ..record.verdict import Verdict, unchecked
+from .whole_job import run
 
 if TYPE_CHECKING:
-    from .evidence import Evidence
+    from ..record.evidence import Evidence
     from .interrupt import Interrupt
     from .watch import Teller
 

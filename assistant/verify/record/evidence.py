@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from .job import Job
+    from ..run.job import Job
+    from ..run.setting import Setting
     from .records import Worker
-    from .setting import Setting
 
 
 @dataclass(frozen=True)

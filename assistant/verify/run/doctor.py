@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 
 from distify import __version__
 
-from ..files.choice import GUESSED, Choice
-from ..files.environments import other_backend
+from ...files.choice import GUESSED, Choice
+from ...files.environments import other_backend
 from . import setting
 from .installed import SettingProblem
 

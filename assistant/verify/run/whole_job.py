@@ -8,15 +8,16 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from . import hanging, records
+from ..record import records
+from ..record.evidence import Evidence, Hang
+from ..record.printed_lines import Output
+from . import hanging
 from .copies import lay_out
-from .evidence import Evidence, Hang
 from .interrupt import Interrupt
 from .job import Job
 from .launch import Order, Running, job_order, machine_folders, started
-from .output import Output
 from .reference import hashed, reference, slower
-from .repeated import without_moving
+from .same_job_again import without_moving
 from .setting import Setting
 from .watch import Look, Rules, Silent, Teller, Watch
 

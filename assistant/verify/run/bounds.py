@@ -16,7 +16,7 @@ from pathlib import Path
 
 import psutil
 
-from ..files.reader import NotRead, read
+from ...files.reader import NotRead, read
 
 OUTPUT = 1 << 30  # bytes that a run prints
 RECORDS = 2 << 30  # bytes of the folder, without the arrays of variables

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING
 
-from .events import Loss
+from ..record.events import Loss
 
 if TYPE_CHECKING:
-    from .records import Worker
+    from ..record.records import Worker
 
 HEIGHT, WIDTH = 10, 56  # characters
 LOG_FROM = 50  # a loss that falls by more than that is drawn on a logarithmic scale

@@ -9,10 +9,10 @@ from pathlib import Path
 from statistics import median
 from typing import NamedTuple
 
-from ..files.scripts import sources
-from . import records
+from ...files.scripts import sources
+from ..record import records
+from ..record.events import Memory
 from .copies import lay_out
-from .events import Memory
 from .interrupt import Interrupt
 from .job import Job
 from .launch import Order, started, started_as, threads

@@ -9,17 +9,19 @@ from pathlib import Path
 
 from distify.codemods.declarations import meant_races
 
-from ..files.scripts import sources
-from . import program, records, setting
-from .endings import Blind, Overlap
+from ...files.scripts import sources
+from ..judges import _source as program
+from ..model import load
+from ..model.alone import Orders, orders
+from ..model.fault import Fault
+from ..model.rewriting import Rewriting
+from ..record import records
+from ..record.endings import Blind, Overlap
+from ..record.readers import Unreadable
+from . import setting
 from .installed import SettingProblem
 from .interrupt import Interrupt
 from .launch import Order, started, started_as, threads
-from .model import load
-from .model.alone import Orders, orders
-from .model.fault import Fault
-from .model.rewriting import Rewriting
-from .readers import Unreadable
 from .watch import Rules, Silent, Watch
 
 CLEAN, RACES, UNKNOWN = "NO RACE", "RACES", "COULD NOT BE MODELLED"

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from . import bounds
+from ..run import bounds
 
 FILE = "horovod-timeline.json"
 MOST = 64 << 20  # characters that are read

@@ -12,18 +12,18 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from ..files.scripts import sources
-from . import records
+from ...files.scripts import sources
+from ..judges import _seen
+from ..judges.amounts import is_divided_twice
+from ..judges.numbering import suspect
+from ..record import records
+from ..record.events import Element, Optimizer, Rate, State
+from ..record.evidence import Alone, Evidence
+from ..record.records import Worker
 from .copies import lay_out
-from .events import Element, Optimizer, Rate, State
-from .evidence import Alone, Evidence
 from .interrupt import Interrupt
 from .job import Job
-from .judges import _seen
-from .judges.amounts import is_divided_twice
-from .judges.numbering import suspect
 from .launch import Order, started, started_as, threads
-from .records import Worker
 from .setting import Setting
 from .watch import Rules, Silent, Teller, Watch
 

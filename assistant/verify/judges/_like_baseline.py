@@ -12,16 +12,16 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from .arrays import Array, NoArrays, distance, load
-from .curves import Curve, means
-from .endings import Limited
-from .events import Examples, Optimizer, State
+from ..record.arrays import Array, NoArrays, distance, load
+from ..record.endings import Limited
+from ..record.events import Examples, Optimizer, State
+from ..show.curves import Curve, means
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from .evidence import Alone, Evidence
-    from .records import Worker
+    from ..record.evidence import Alone, Evidence
+    from ..record.records import Worker
 
 CLOSE = 1e-5
 Batches = list["Counter[str]"]

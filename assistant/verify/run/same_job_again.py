@@ -10,14 +10,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Callable
 
-from .judges._causes import START, UNKNOWN, WRITTEN, cause_of
-from .judges._endings import uneven
-from .judges._rounds import rounds
-from .judges._sets import parts
-from .judges._states import compare
+from ..judges._causes import START, UNKNOWN, WRITTEN, cause_of
+from ..judges._endings import uneven
+from ..judges._rounds import rounds
+from ..judges._sets import parts
+from ..judges._states import compare
 
 if TYPE_CHECKING:
-    from .evidence import Evidence
+    from ..record.evidence import Evidence
     from .job import Job
 
 

@@ -10,12 +10,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from ..judges import _seen
+from ..judges._like_baseline import keeps_batch
 from . import reference
-from .baseline import keeps_batch
-from .judges import _seen
 
 if TYPE_CHECKING:
-    from .evidence import Evidence
+    from ..record.evidence import Evidence
     from .interrupt import Interrupt
     from .watch import Teller
 

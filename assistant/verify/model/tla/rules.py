@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Callable
 
-from .kernel import (
+from ..kernel import (
     ASSIGN,
     COLLECTIVE,
     DEQUEUE,
@@ -17,7 +17,7 @@ from .kernel import (
     Operation,
     Unmodelled,
 )
-from .semantics import Transition
+from ..semantics import Transition
 from .tla import CHOICE, identifier, unchanged
 
 if TYPE_CHECKING:

@@ -10,14 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 
-from .kernel import (
-    EXIT,
-    HEAD,
-    MERGE,
-    Operation,
-    Unmodelled,
-)
-from .semantics import JOIN, Machine, Transition
+from ..kernel import EXIT, HEAD, MERGE, Operation, Unmodelled
+from ..semantics import JOIN, Machine, Transition
 
 CHOICE = "choice"  # a value that may be either, on each worker for itself
 CONFIGURATION = "SPECIFICATION Spec\nINVARIANT Agreement\nCHECK_DEADLOCK TRUE\n"
@@ -52,7 +46,7 @@ class _Writer:
                     raise Unmodelled(f"{each.name}: loops and Join are not written as TLA+")
 
     def lines(self) -> Iterator[str]:
-        from .tla_rules import completion
+        from .rules import completion
 
         machine = self.machine
         yield f"---- MODULE {self.name} ----"
@@ -131,7 +125,7 @@ class _Writer:
         yield f"  /\\ IF {condition} THEN {dead}\n     ELSE {live}"
 
     def _live(self, transition: Transition, operation: Operation, data: Sequence[str]) -> str:
-        from .tla_rules import RULES, function
+        from .rules import RULES, function
 
         return RULES.get(operation.kind, function)(self, transition, operation, data)
 

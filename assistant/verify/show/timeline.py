@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from .beginnings import Init, Start
-from .endings import Done, End, Error, Limited, Waiting
-from .events import Broadcast, Collective, Event, Loss, State
+from ..record.beginnings import Init, Start
+from ..record.endings import Done, End, Error, Limited, Waiting
+from ..record.events import Broadcast, Collective, Event, Loss, State
 
 if TYPE_CHECKING:
-    from .arrivals import Arrivals
-    from .records import Worker
+    from ..record.arrivals import Arrivals
+    from ..record.records import Worker
 
 MOST = 400  # moments of one kind of one worker; more are one beside the other in any picture
 STEP, COLLECTIVE, TRACED, WAIT, BROADCAST = "step", "collective", "traced", "wait", "broadcast"

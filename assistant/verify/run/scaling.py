@@ -11,17 +11,17 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Optional
 
+from ..record.events import Examples, Times
+from ..record.records import read
 from .copies import lay_out
-from .events import Examples, Times
 from .launch import job_order, started
-from .records import read
 from .watch import Rules, Watch
 
 if TYPE_CHECKING:
-    from .evidence import Evidence
+    from ..record.evidence import Evidence
+    from ..record.records import Worker
     from .interrupt import Interrupt
     from .job import Job
-    from .records import Worker
     from .setting import Setting
     from .watch import Teller
 

@@ -1,0 +1,1 @@
+"""The model as modules of TLA+, for TLC."""

@@ -1,0 +1,1 @@
+"""How a program is run on workers, watched and ended."""
