@@ -158,7 +158,7 @@ def _judged(
     seen = entry.migration._replace(blocked=())
     repaired = dict(_repaired(program, now))
     if repaired:
-        project = project._replace(texts={**project.texts, **repaired}, sketches={})
+        project = project.changed(repaired)
     return codemods.judged(seen, project, changed, options, program.path)
 
 

@@ -32,7 +32,7 @@ def judged_files(
     after = {path: changed.get(path, text) for path, text in before.items()}
 
     def of_result() -> Facts:
-        result = join(joined.project._replace(texts={**joined.texts, **after}, sketches={}))
+        result = join(joined.project.changed(after))
         if result is None:
             return Facts.of(after[joined.entry.path], options, name)
         return Facts(result.source, options, result)

@@ -60,10 +60,7 @@ class Whole(Program):
         """The project as that leaves it."""
         changed = {other.path: other.migration.after for other in made.others}
         changed[self._project.entry] = made.after
-        known = {p: each for p, each in self._project.sketches.items() if p not in changed}
-        texts = {**self._project.texts, **changed}
-        project = self._project._replace(texts=texts, sketches=known)
-        return Whole(project, self.options, self.name, self._look_at_all)
+        return Whole(self._project.changed(changed), self.options, self.name, self._look_at_all)
 
     @property
     def facts(self) -> Facts:

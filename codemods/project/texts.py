@@ -30,6 +30,12 @@ class Project(NamedTuple):
         """The sketch of a file."""
         return self.sketches.get(path) or sketch(self.texts[path])
 
+    def changed(self, texts: Mapping[str, str]) -> Project:
+        """The project with other texts of some files: what is known of the rest stays known."""
+        new = {path for path, text in texts.items() if text != self.texts.get(path)}
+        known = {path: each for path, each in self.sketches.items() if path not in new}
+        return self._replace(texts={**self.texts, **texts}, sketches=known)
+
     @property
     def calls(self) -> tuple[str, ...]:
         """The calls that the project's commands add: a main part of the entry starts the same."""

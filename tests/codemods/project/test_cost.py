@@ -13,10 +13,12 @@ import pytest
 from distify.codemods.program.graph import TooLarge
 from distify.codemods.program.program import Program
 from distify.codemods.project import joined, migrate, reach, repaired
+from distify.codemods.project import texts as project_texts
 from distify.codemods.project.files import File
 from distify.codemods.project.joined import Joined, join
 from distify.codemods.project.migrate import migrate_project
 from distify.codemods.project.reach import Reach
+from distify.codemods.project.sketch import sketch
 from distify.codemods.project.texts import Project
 
 MODULE = """\
@@ -155,3 +157,26 @@ def test_what_cannot_be_joined_is_not_tried_again_for_repairs(
     assert seen is not None
     assert "N01" in {finding.code for finding in seen.blocked}
     assert len(tried) == 1
+
+
+def test_what_is_known_of_modules_stays_known_when_others_change(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The judge reads what the rules have made, and nothing else anew."""
+    texts = {
+        "train.py": "import tensorflow as tf\nimport data\nimport more\n\n"
+        "model = tf.keras.Sequential([tf.keras.layers.Dense(1)])\n"
+        "model.compile('sgd', 'mse')\nmodel.fit(data.load(), [[1.0]])\n",
+        "data.py": "def load():\n    return [[1.0]]\n",
+        "more.py": "import data\n\n\ndef unused():\n    return data.load()\n",
+    }
+    sketches = {path: sketch(text) for path, text in texts.items() if path != "train.py"}
+    asked: list[str] = []
+    monkeypatch.setattr(project_texts, "sketch", lambda text: (asked.append(text), sketch(text))[1])
+    seen = migrate_project(Project("train.py", texts, sketches=sketches))
+    assert seen is not None
+    assert seen.steps
+    assert asked == []
+    changed = Project("train.py", texts, sketches=sketches).changed({"more.py": "", "data.py": "x"})
+    assert changed.sketches == {}
+    assert Project("train.py", texts, sketches=sketches).changed(texts).sketches == sketches
