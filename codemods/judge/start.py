@@ -10,16 +10,17 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import partial
 
 from ..library.one_worker import part
 from ..program.node_fields import within
-from ..program.parts import COMPREHENSIONS, FUNCTIONS, LOOPS
-from ..program.sources import FunctionNode
+from ..program.objects import Objects
 from . import slots
 from .case import Case, proved
 from .known import wrapped
 from .one_worker import shape
 from .proof import Proof
+from .traced import handed_to_tracing, is_decorated
 from .unreached import unreached
 
 NAME = "start"
@@ -28,6 +29,11 @@ SHARED = (
     "several objects come to this broadcast as `{}`, and one flag, `{}`, stands for all of them: "
     "all but the first keep values of each worker's own"
 )
+TRACED = (
+    "`{}` would be made while a graph is traced, anew for each of several objects: TensorFlow "
+    "makes variables in the first graph of a function alone"
+)
+OUTSIDE = "make a step by `tf.function` for each of them, or train without it"
 FIX = "make a step, with its model, optimizer and flag, for each of them, or broadcast each once"
 _PARTS = ("variables", "weights", "optimizer")  # of a model, too
 _PUTTING = ("append", "extend", "insert", "__setitem__")
@@ -43,14 +49,14 @@ def prove(case: Case) -> Iterator[Proof]:
         yield from missed or [proved(NAME, HOW)]
         return
     yield from (*wrapped(case, NAME), *missed)
-    objects = _Objects(case)
+    flags = _Flags(case)
     guards = [
         guard
         for source in case.after.values()
         for node in within(source.module)
         for guard in _guards(node)
     ]
-    found = [proof for guard in guards for proof in objects.of(*guard)]
+    found = [proof for guard in guards for proof in flags.shared(*guard)]
     found += [case.violated(NAME, each, slots.LEFT, slots.FIX) for each in slots.left_alone(case)]
     yield from found or [proved(NAME, HOW)]
 
@@ -66,21 +72,25 @@ def _guards(node: ast.AST) -> Iterator[tuple[ast.If, ast.expr]]:
             yield node, flag
 
 
-class _Objects:
-    """How many objects there may be behind an expression of one program."""
+class _Flags:
+    """Whether the flags of one program lie with the objects that are broadcast."""
 
     def __init__(self, case: Case) -> None:
         self._case, self._program, self._parents = case, case.program, case.parents
+        self._objects = Objects(case.program, case.parents)
 
-    def of(self, guard: ast.If, flag: ast.expr) -> Iterator[Proof]:
+    def shared(self, guard: ast.If, flag: ast.expr) -> Iterator[Proof]:
         """The expressions of a broadcast that stand for several objects with one flag."""
         for value in self._broadcast(guard):
-            if self._is_beside(flag, value) or not self._are_several(value):
+            if self._is_beside(flag, value) or not self._objects.are_several(value):
                 continue
-            if not self._are_one_after_another(value, flag, guard):
+            sets_back = partial(_sets_back, flag=flag)
+            if not self._objects.are_one_after_another(value, guard, sets_back):
                 why = SHARED.format(ast.unparse(value), ast.unparse(flag))
                 yield self._case.not_proved(NAME, guard, why, FIX)
                 return
+        if isinstance(flag, ast.Call) and self._is_traced_for_several(flag):
+            yield self._case.not_proved(NAME, guard, TRACED.format(ast.unparse(flag)), OUTSIDE)
 
     def _broadcast(self, guard: ast.If) -> Iterator[ast.expr]:
         """Whose variables are broadcast: `model` of `model.variables`, the elements of a list."""
@@ -102,7 +112,7 @@ class _Objects:
             if len(value.generators) == 1:  # else all of several objects are gathered
                 holders = self._holders(_owner(value.elt))
                 yield from holders or self._elements(value.generators[0].iter)
-        elif isinstance(_owner(value), (ast.Name, ast.Attribute)):
+        elif isinstance(_owner(value), (ast.Name, ast.Attribute, ast.Subscript)):
             yield value
 
     def _listed(self, value: ast.expr) -> ast.expr:
@@ -138,135 +148,68 @@ class _Objects:
         A flag of a class is one flag, though each of its objects seems to hold it.
         """
         if isinstance(flag, ast.Subscript):
-            return True
-        bases = [each.value for each in (flag, value) if isinstance(each, ast.Attribute)]
-        if len(bases) != 2 or shape(bases[0]) != shape(bases[1]):
+            return shape(value) in map(shape, within(flag.slice))
+        if isinstance(flag, ast.Call):
+            return shape(value) in map(shape, flag.args) and self._goes_by_arguments(flag)
+        holders = [value, value.value] if isinstance(value, ast.Attribute) else [value]
+        if not isinstance(flag, ast.Attribute) or shape(flag.value) not in map(shape, holders):
             return False
         made = self._program.origins(flag).nodes
-        return all(self._runs_often(each, flag, set()) for each in made)
+        return all(self._objects.is_made_often(each, flag) for each in made)
 
-    def _are_several(self, value: ast.expr, seen: frozenset[ast.AST] = frozenset()) -> bool:
-        made = [each for each in self._program.origins(value).nodes if each not in seen]
-        whole = [_whole(each) for each in made]
-        seen |= {*made}
-        if any(each is not None and self._are_several(each, seen) for each in whole):
-            return True
-        own = [each for each, of in zip(made, whole) if of is None]
-        return any(self._runs_often(each, value, set()) for each in own) or (
-            len(made) > 1 and self._differs_by_call(value)
-        )
+    def _goes_by_arguments(self, flag: ast.Call) -> bool:
+        """Whether a function gives what a table holds for its arguments themselves.
 
-    def _runs_often(self, node: ast.AST, value: ast.expr, seen: set[ast.AST]) -> bool:
-        """Whether an expression may make more than one of what comes here."""
-        while node in self._parents and not isinstance(node, FUNCTIONS):
-            node = self._parents[node]
-            if isinstance(node, (*LOOPS, *COMPREHENSIONS)):
-                return True
-        if not isinstance(node, FUNCTIONS) or node in seen:
-            return False
-        calls = self._calls(node, value)
-        return len(calls) > 1 or any(self._runs_often(c, value, {*seen, node}) for c in calls)
-
-    def _calls(self, function: FunctionNode, value: ast.expr) -> list[ast.AST]:
-        """The calls of a function through which a value comes, or all of them."""
-        calls = self._program.call_sites(function).nodes
-        ends = self._program.follow(value, until=lambda key: key in calls)
-        through = {self._program.key(n) for n in ends}
-        return [call for call in calls if call in through] or list(calls)
-
-    def _differs_by_call(self, value: ast.expr) -> bool:
-        """Whether a parameter is one thing in one call, and another one in another."""
-        number, function = self._parameter(value)
+        Not for the numbers that `id` gives: another object may get the number of one that is gone.
+        """
+        function = self._program.functions(flag.func).only
         if function is None:
             return False
-        name = getattr(value, "id", "")
-        found = set()
-        for call in self._program.call_sites(function).nodes:
-            given = [k.value for k in getattr(call, "keywords", ()) if k.arg == name]
-            given += getattr(call, "args", [])[number : number + 1]
-            found |= {frozenset(self._program.origins(each).nodes) for each in given[:1]}
-        return len(found) > 1
+        returned = [node.value for node in within(function) if isinstance(node, ast.Return)]
+        tables = [each for each in returned if isinstance(each, ast.Subscript)]
+        is_all = bool(tables) and len(tables) == len(returned)
+        return is_all and all(self._holds_all(function, each.slice) for each in tables)
 
-    def _parameter(self, value: ast.expr) -> tuple[int, ast.FunctionDef | None]:
-        """The number of the parameter that a name is, and its function."""
-        node: ast.AST = value
-        while isinstance(value, ast.Name) and node in self._parents:
-            node = self._parents[node]
-            names = [a.arg for a in node.args.args] if isinstance(node, ast.FunctionDef) else []
-            if isinstance(node, ast.FunctionDef) and value.id in names:
-                is_method = isinstance(self._parents.get(node), ast.ClassDef)
-                return names.index(value.id) - is_method, node
-        return 0, None
+    def _holds_all(self, function: ast.AST, key: ast.expr) -> bool:
+        """Whether a key is made of all that a function is given."""
+        given: ast.arguments = function.args  # type: ignore[attr-defined]
+        parts = {*self._program.ingredients(key)}
+        named = (each for each in parts if isinstance(each, ast.Name))
+        names = {name for each in named for name in self._program.names(each)}
+        every = (*given.posonlyargs, *given.args, given.vararg)
+        return "builtins.id" not in names and all(each in parts for each in every if each)
 
-    def _are_one_after_another(self, value: ast.expr, flag: ast.expr, guard: ast.If) -> bool:
-        """Whether each is made, its flag set back, and trained, before the next one is made."""
-        made = self._program.origins(value).nodes
-        places = list(self._made_by(made[0], value)) if len(made) == 1 else []
-        return any(self._is_set_back(p, flag) and self._trains(p, guard) for p in places)
+    def _is_traced_for_several(self, flag: ast.Call) -> bool:
+        """Whether one graph after the other is traced of a function for the objects of a flag.
 
-    def _made_by(self, node: ast.AST, value: ast.expr) -> Iterator[ast.AST]:
-        """What makes an object, and the only call of the function that does, and so on."""
-        seen: set[ast.AST] = set()
-        function = None
-        while function not in seen:
-            yield node
-            seen |= {function} if function else set()
-            function = self._function(node)
-            calls = self._calls(function, value) if function else []
-            if len(calls) != 1:
-                return
-            (node,) = calls
+        The flag of the second one would be made there, which TensorFlow forbids.
+        """
+        given = [arg for arg in flag.args if self._objects.are_several(arg)]
+        return any(self._comes_through(f, arg) for f in self._traced_around(flag) for arg in given)
 
-    def _is_set_back(self, made: ast.AST, flag: ast.expr) -> bool:
-        """Whether the flag is made, or set back, behind what makes the object, in its block."""
-        node = made
-        while not isinstance(node, ast.stmt):
-            if isinstance(node, COMPREHENSIONS):
-                return False
-            node = self._parents[node]
-        block = self._block(node)
-        behind = block[block.index(node) :] if node in block else []
-        return any(_sets_back(statement, flag) for statement in behind)
+    def _comes_through(self, function: ast.AST, value: ast.expr) -> bool:
+        """Whether a value is handed to a function as an argument, not as a part of its object."""
+        given: ast.arguments = function.args  # type: ignore[attr-defined]
+        every = {*given.posonlyargs, *given.args, *given.kwonlyargs, given.vararg, given.kwarg}
+        if isinstance(self._parents.get(function), ast.ClassDef):
+            every -= {*given.args[:1]}
+        ends = self._program.follow(value, until=every.__contains__)
+        return any(self._program.key(n) in every for n in ends)
 
-    def _block(self, node: ast.AST) -> list[ast.stmt]:
-        while not isinstance(node, ast.stmt):
-            node = self._parents[node]
-        parent = self._parents[node]
-        fields = (getattr(parent, name, None) for name in ("body", "orelse", "finalbody"))
-        return next((each for each in fields if isinstance(each, list) and node in each), [])
-
-    def _trains(self, made: ast.AST, guard: ast.If) -> bool:
-        """Whether the block that makes the object leads to the broadcast."""
-        goal = self._function(guard)
-        waiting: list[ast.AST] = list(self._block(made))
-        seen: set[ast.AST] = set()
+    def _traced_around(self, node: ast.AST) -> Iterator[ast.AST]:
+        """The functions around a node, and around its callers, that are traced by themselves."""
+        nodes = (n for source in self._case.after.values() for n in within(source.module))
+        calls = [node for node in nodes if isinstance(node, ast.Call)]
+        handed = {*handed_to_tracing(self._program, calls)}
+        waiting, seen = [node], set[ast.AST]()
         while waiting:
-            for node in within(waiting.pop()):
-                if node is guard:
-                    return True
-                called = (
-                    self._program.functions(node.func).nodes if isinstance(node, ast.Call) else ()
-                )
-                if goal in called:
-                    return True
-                waiting += (each for each in called if each not in seen)
-                seen.update(called)
-        return False
-
-    def _function(self, node: ast.AST) -> FunctionNode | None:
-        while node in self._parents:
-            node = self._parents[node]
-            if isinstance(node, FUNCTIONS):
-                return node
-        return None
-
-
-def _whole(made: ast.AST) -> ast.expr | None:
-    """What a value is a part of: one object's `model.heads`, all of a list's gathered variables."""
-    if isinstance(made, ast.Attribute):
-        return made.value
-    is_gathered = isinstance(made, (ast.ListComp, ast.GeneratorExp)) and len(made.generators) > 1
-    return made.generators[0].iter if is_gathered else None  # type: ignore[attr-defined]
+            function = self._objects.function(waiting.pop())
+            if function is None or function in seen:
+                continue
+            seen.add(function)
+            if function in handed or is_decorated(self._program, function):
+                yield function
+            waiting += self._program.call_sites(function).nodes
 
 
 def _owner(value: ast.expr) -> ast.expr:

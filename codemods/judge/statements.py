@@ -73,17 +73,18 @@ class Blocks:
         if not statement.names:
             return True
         of_horovod = module.split(".")[0] == "horovod" or full[0].split(".")[0] == "horovod"
-        return of_horovod or full[0] in ("os", "contextlib", "tensorflow")
+        return of_horovod or full[0] in ("os", "contextlib", "weakref", "tensorflow")
 
     def _is_empty(self, statement: ast.stmt) -> bool:
         """Whether nothing is left in it, and what it asks changes nothing."""
         if any(not isinstance(s, ast.Pass) for block in blocks(statement) for s in block):
             return False
         head = statement.iter if isinstance(statement, ast.For) else statement.test  # type: ignore[attr-defined]
-        return is_quiet(head, self._imports)
+        is_of_flags = method_of(head) == "values" and self._is_fresh(head.func.value)  # type: ignore[union-attr]
+        return is_of_flags or is_quiet(head, self._imports)
 
     def _is_flag(self, statement: ast.stmt) -> bool:
-        """`done = tf.Variable(False)`, `done.assign(True)`, `self.done = True` of a new name."""
+        """`done = tf.Variable(False)`, `done.assign(True)`, `flags = {}` of a new name."""
         if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
             call = statement.value
             return method_of(call) == "assign" and self._is_fresh(call.func.value)  # type: ignore[attr-defined]
@@ -92,7 +93,9 @@ class Blocks:
         value = statement.value
         if isinstance(value, ast.Call) and value.args:
             value = value.args[0] if method_of(value) == "Variable" else value
-        return self._is_fresh(statement.targets[0]) and isinstance(constant_of(value), bool)
+        is_table = isinstance(value, ast.Dict) and not value.keys
+        is_first = is_table or isinstance(constant_of(value), bool)
+        return self._is_fresh(statement.targets[0]) and is_first
 
     def _is_fresh(self, node: ast.AST) -> bool:
         if isinstance(node, ast.Subscript):

@@ -8,7 +8,7 @@ worker alone traces shifts the names by which tensors meet.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 
 from ..library import meetings as table
@@ -113,20 +113,11 @@ class Traces:
     def _traced(self) -> dict[ast.AST, None]:
         """The functions whose operations are traced into a graph."""
         starts: list[ast.AST] = [f for f in self._meetings.functions if self._is_start(f)]
-        for call in self._meetings.calls:
-            if any(map(table.traces, self._program.names(call.func))):
-                starts += [f for arg in call.args[:1] for f in self._program.functions(arg).nodes]
+        starts += handed_to_tracing(self._program, self._meetings.calls)
         return dict.fromkeys(self._with_called(starts))
 
     def _is_start(self, function: ast.AST) -> bool:
-        if function in self._keras_steps:
-            return True
-        for each in getattr(function, "decorator_list", ()):
-            made = each.func if isinstance(each, ast.Call) else each
-            given = [made, *(each.args[:1] if isinstance(each, ast.Call) else ())]
-            if any(map(table.traces, (name for g in given for name in self._program.names(g)))):
-                return True
-        return False
+        return function in self._keras_steps or is_decorated(self._program, function)
 
     @cached_property
     def _keras_steps(self) -> set[ast.AST]:
@@ -182,6 +173,23 @@ class Traces:
         if isinstance(node, ast.Call):
             return any(name.startswith("horovod.") for name in self._program.names(node.func))
         return isinstance(node, (*_PLAIN, ast.Compare, ast.cmpop))
+
+
+def is_decorated(program: Program, function: ast.AST) -> bool:
+    """Whether a decorator has a function's operations traced into a graph."""
+    for each in getattr(function, "decorator_list", ()):
+        made = each.func if isinstance(each, ast.Call) else each
+        given = [made, *(each.args[:1] if isinstance(each, ast.Call) else ())]
+        if any(map(table.traces, (name for g in given for name in program.names(g)))):
+            return True
+    return False
+
+
+def handed_to_tracing(program: Program, calls: Iterable[ast.Call]) -> Iterator[ast.AST]:
+    """The functions that `tf.function(step)` has traced into a graph."""
+    for call in calls:
+        if any(map(table.traces, program.names(call.func))):
+            yield from (f for arg in call.args[:1] for f in program.functions(arg).nodes)
 
 
 def _makes_variables(name: str) -> bool:

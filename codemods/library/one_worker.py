@@ -78,6 +78,7 @@ NO_SETTINGS = in_v1("ConfigProto", "estimator.RunConfig", "train.ChiefSessionCre
 HELPERS = {
     "average_gradients": "",
     "distributed": "_",
+    "broadcast_flag": "",
     "BroadcastState": "",
     "AverageMetrics": "",
     "WarmUpRate": "",

@@ -10,12 +10,12 @@ from ..facts import Facts
 from ..facts.setup.import_places import last_import
 from ..finding import Found
 from ..rewrites._imports import standard_import, standard_line
-from ..rewrites._new_code import contextlib, os
+from ..rewrites._new_code import contextlib, os, weakref
 from .files import File
 from .forms import speaks_of, text_of
 from .imports import imported
 
-_NAMES = (("contextlib", contextlib), ("os", os))
+_NAMES = (("contextlib", contextlib), ("os", os), ("weakref", weakref))
 
 
 def imports(facts: Facts, own: Facts, file: File, text: str, others: list[str]) -> list[At]:

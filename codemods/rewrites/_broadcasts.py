@@ -13,15 +13,27 @@ from ..facts.gradients.word_tables import holds_words
 from ..facts.keras_version import is_keras_3
 from ..facts.roles import Role
 from ..facts.training.pattern import training_of
-from ._new_code import fresh, tape_module, tf
+from ._new_code import fresh, tape_module, tf, weakref
 
 if TYPE_CHECKING:
     from ..facts import Facts
 
 Key = tuple[object, ...]
 _PLAIN = re.compile(r"\[[\w.]+(?:, [\w.]+)*\]")  # a list of names
+FLAG, FLAGS = "broadcast_flag", "broadcast_flags"
 PAIRS = "grads_and_vars"
 VARIABLES = "[{v} for {v} in {given} if isinstance({v}, {tf}.Variable)]"
+BY_OBJECTS = """\
+{flags} = {{}}
+
+
+def {flag}(*trained):
+    \"\"\"Whether all workers have these as worker 0 has them: each model with its optimizer.\"\"\"
+    key = tuple(map({weakref}.ref, trained))
+    if key not in {flags}:
+        {flags}[key] = {tf}.Variable(False, trainable=False)
+    return {flags}[key]
+"""
 HELD_OR_PLAIN = "[{v} if isinstance({v}, {tf}.Variable) else {v}.value for {v} in {given}]"
 
 
@@ -30,7 +42,8 @@ HELD_OR_PLAIN = "[{v} if isinstance({v}, {tf}.Variable) else {v}.value for {v} i
 
 def flag_names(facts: Facts, found: Broadcasts) -> dict[Key, str]:
     """`broadcast_done` where there is one flag, else one that begins like its optimizer."""
-    last = {b.key: _last_name(b) for b in (*found.applications, *found.batches)}
+    every = (*found.applications, *found.batches)
+    last = {b.key: _last_name(b) for b in every if not b.flag.keys}
     names: dict[Key, str] = {}
     for key, name in last.items():
         same = [other for other in last if last[other] == name]
@@ -43,13 +56,21 @@ def _last_name(broadcast: Broadcast) -> str:
     return broadcast.flag.owner.rpartition(".")[2].rpartition(" ")[2].lstrip("_")
 
 
-def flag(broadcast: Broadcast, names: dict[Key, str]) -> str:
+def flag(facts: Facts, broadcast: Broadcast, names: dict[Key, str]) -> str:
     """The flag as the call sees it."""
+    if broadcast.flag.keys:
+        return f"{fresh(facts, FLAG)}({', '.join(map(ast.unparse, broadcast.flag.keys))})"
     return attribute_of(broadcast.flag.holder, names[broadcast.key])
 
 
 def attribute_of(holder: ast.expr | None, name: str) -> str:
     return name if holder is None else f"{ast.unparse(holder)}.{name}"
+
+
+def by_objects(facts: Facts) -> str:
+    """The function that gives each model with its optimizer a flag, and forgets no object's."""
+    flag, flags = fresh(facts, FLAG), fresh(facts, FLAGS)
+    return BY_OBJECTS.format(flag=flag, flags=flags, tf=tf(facts), weakref=weakref(facts))
 
 
 # -- what is broadcast -------------------------------------------------------------------------

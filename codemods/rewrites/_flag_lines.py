@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 from textwrap import dedent
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,17 @@ from ..facts.gradients.variables import Part
 from ..facts.gradients.written_state import assigns, sets_weights
 from ..facts.keras_version import is_keras_3
 from ..facts.scopes import Scope
-from ._broadcasts import attribute_of, call_of, flag, flag_names, held, variables_of, weights_of
+from ._broadcasts import (
+    FLAGS,
+    attribute_of,
+    by_objects,
+    call_of,
+    flag,
+    flag_names,
+    held,
+    variables_of,
+    weights_of,
+)
 from ._new_code import fresh, tape_module, tf
 
 if TYPE_CHECKING:
@@ -27,6 +38,7 @@ class FlagLines:
         self.after: dict[ast.stmt, list[str]] = {}
         self._facts, self._names = facts, flag_names(facts, found)
         self._made = f"{tf(facts)}.Variable(False, trainable=False)"
+        self._make_by_objects([*found.batches, *found.applications])
         for batch in found.batches:
             self._make(batch)
             self._set_back(batch)
@@ -35,8 +47,20 @@ class FlagLines:
         for application in found.applications:
             self._set_back(application)
 
+    def _make_by_objects(self, found: Iterable[Broadcast]) -> None:
+        """The function that gives each object its flag, once in each file."""
+        places = (place for one in found if one.flag.keys for place in one.flag.before)
+        first: dict[object, ast.stmt] = {}
+        for place in sorted(places, key=self._facts.place):
+            joined = self._facts.joined
+            first.setdefault(joined and joined.home(place), place)
+        for place in first.values():
+            _append(self.before, place, by_objects(self._facts))
+
     def _make(self, broadcast: Broadcast) -> None:
-        flag, name = broadcast.flag, self._names[broadcast.key]
+        flag, name = broadcast.flag, self._names.get(broadcast.key, "")
+        if flag.keys:
+            return
         for statement, holder in flag.after.items():
             _append(self.after, statement, f"{attribute_of(holder, name)} = {self._made}\n")
         for statement in flag.before:
@@ -44,9 +68,16 @@ class FlagLines:
 
     def _set_back(self, broadcast: Broadcast) -> None:
         for statement in broadcast.resets:
-            line = f"{flag(broadcast, self._names)}.assign(False)\n"
+            line = self._back(broadcast)
             for each in self._at_once(broadcast, statement) or [line]:
                 _append(self.after, statement, each)
+
+    def _back(self, broadcast: Broadcast) -> str:
+        """What sets a flag back; of objects, all of them."""
+        if not broadcast.flag.keys:
+            return f"{flag(self._facts, broadcast, self._names)}.assign(False)\n"
+        done, flags = fresh(self._facts, "done"), fresh(self._facts, FLAGS)
+        return f"for {done} in {flags}.values():\n    {done}.assign(False)\n"
 
     def _at_once(self, broadcast: Broadcast, statement: ast.stmt) -> list[str]:
         """Values that variables have got are there: no step needs to be made with others."""

@@ -204,6 +204,11 @@ def contextlib(facts: Facts) -> str:
     return _standard(facts, "contextlib")
 
 
+def weakref(facts: Facts) -> str:
+    """The name that reaches the weakref module, which D202 imports where there is none."""
+    return _standard(facts, "weakref")
+
+
 def _standard(facts: Facts, module: str) -> str:
     names = facts.names
     return names.name_of(module) or names.name_elsewhere(module) or fresh(facts, module)

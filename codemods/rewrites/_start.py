@@ -6,13 +6,14 @@ import ast
 from typing import TYPE_CHECKING
 
 from ..edits import Insert
+from ..facts.gradients.broadcasts import need_weak_references
 from ..facts.output.sinks import need_null_context, need_null_device
 from ..facts.setup.import_places import init_place
 from ..facts.setup.pinning import is_pinned_by_rank, means_devices
 from ..facts.setup.start import starts
 from ..facts.training.graph_patterns import runs_graph
 from ._imports import Lines, horovod_import, standard_import, tensorflow_import
-from ._new_code import contextlib, fresh, hvd, os, tf
+from ._new_code import contextlib, fresh, hvd, os, tf, weakref
 
 if TYPE_CHECKING:
     from ..facts import Facts
@@ -60,6 +61,8 @@ def _imports(facts: Facts) -> list[Lines]:
             found.append(standard_import(facts, "contextlib", contextlib(facts)))
         if need_null_device(facts):
             found.append(standard_import(facts, "os", os(facts)))
+    if facts.options.applies("D202") and need_weak_references(facts):
+        found.append(standard_import(facts, "weakref", weakref(facts)))
     return found
 
 

@@ -12,17 +12,22 @@ from ..edits.patterns import CALL, STATEMENT
 from ..facts import Facts
 from ..facts.gradients.batches import LOOPS
 from ..facts.gradients.broadcast_records import Broadcast
-from ..facts.gradients.broadcasts import broadcasts
+from ..facts.gradients.broadcasts import broadcasts, need_weak_references
 from . import _tape_example as example
-from ._broadcasts import PAIRS, flag, flag_names, lines
+from ._broadcasts import PAIRS, flag, flag_names
+from ._broadcasts import lines as lines_of
 from ._flag_lines import FlagLines
-from ._new_code import fresh
+from ._imports import standard_import
+from ._new_code import fresh, weakref
 from ._rewrite import Query, rewrite
 
 
 def states(facts: Facts) -> Iterator[At]:
     """Where gradients are applied, and where the flags are made."""
     found = broadcasts(facts)
+    if need_weak_references(facts):
+        lines = standard_import(facts, "weakref", weakref(facts))
+        yield from (At(place, edit) for place, edit in lines.items())
     names, made = flag_names(facts, found), FlagLines(facts, found)
     for statement in dict.fromkeys([*made.before, *made.after]):
         before, after = made.before.get(statement, []), made.after.get(statement, [])
@@ -30,12 +35,12 @@ def states(facts: Facts) -> Iterator[At]:
         space = "\n\n" if facts.top(statement) is statement else "\n"
         yield At(statement, Insert("".join(before) + space * is_apart, "".join(after)))
     for broadcast in (*found.batches, *found.applications):
-        yield from _broadcast(facts, broadcast, flag(broadcast, names))
+        yield from _broadcast(facts, broadcast, flag(facts, broadcast, names))
 
 
 def _broadcast(facts: Facts, broadcast: Broadcast, flag: str) -> Iterator[At]:
     """After the call; its pairs may be an iterator: a list of them can be read again."""
-    call, code = broadcast.call, lines(facts, broadcast, flag)
+    call, code = broadcast.call, lines_of(facts, broadcast, flag)
     if broadcast.applied.argument is not None:
         pairs = Name(fresh(facts, PAIRS), template="list(_)")
         yield At(call, NameArgument(PAIRS, 0, pairs))

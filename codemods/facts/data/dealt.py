@@ -19,6 +19,7 @@ from ..agreement.orders_by_chance import own_draw
 from ..by_rank import depends_on_rank
 from ..declared import has_own_rows
 from ..facts import Facts, recorded
+from ..roles import Role
 from ..training import fits
 from ..training.draws import draws, rounds_of
 from ..training.training_loops import trains
@@ -60,7 +61,7 @@ def _are_own(facts: Facts, by: ast.AST, value: ast.expr) -> bool:
 
 def _of_loops(facts: Facts) -> Iterator[tuple[ast.AST, Turns]]:
     for loop in facts.index.nodes(ast.For):
-        if not trains(facts, loop) or not _is_plain(facts, loop):
+        if not trains(facts, loop) or not _is_plain(facts, loop) or _goes_over_models(facts, loop):
             continue
         value = _inside(facts, loop.iter)
         if _counts_slices(facts, loop, value):
@@ -176,6 +177,19 @@ def _moves(facts: Facts, call: ast.Call, loop: ast.For) -> bool:
     order = shuffled(facts, call) if shuffles_in_place(call) else None
     cut = {ast.unparse(n.value) for n in within(loop) if isinstance(n, ast.Subscript)}
     return order is not None and ast.unparse(order) in cut and is_array(facts, order)
+
+
+def _goes_over_models(facts: Facts, loop: ast.For) -> bool:
+    """Whether each round trains another model, or has an object train: these are no batches."""
+    bound = {*names(loop.target)}
+    for use in (n for n in within(loop) if isinstance(n, ast.Name) and n.id in bound):
+        above = facts.parent(use)
+        call = facts.parent(above) if isinstance(above, ast.Attribute) else None
+        if facts.role(use) in (Role.MODEL, Role.OPTIMIZER):
+            return True
+        if isinstance(call, ast.Call) and call.func is above and facts.callee(call) is not None:
+            return True
+    return False
 
 
 def _is_plain(facts: Facts, loop: ast.For) -> bool:

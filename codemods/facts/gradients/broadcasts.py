@@ -14,7 +14,7 @@ from ..causes import cause_of
 from ..facts import Facts, recorded
 from ..keras_version import is_keras_3
 from ..naming import can_be_named, is_first
-from ..optimizers.keras_names import apart, creation
+from ..optimizers.keras_names import creation
 from ..optimizers.optimizer_makers import innermost
 from ..problems import Problem
 from ..roles import Role
@@ -29,6 +29,7 @@ from .companions import companions, listed, unnamed
 from .flag_records import UNTRACED, Flag, Unplaced
 from .flag_resets import resets, resets_in
 from .flags import flag_in_maker, flag_of
+from .keyed_flags import is_shared, keyed_flag, keyed_flag_of_model
 from .teams import teamed
 from .variables import Part, owners
 
@@ -41,7 +42,7 @@ def broadcasts(facts: Facts) -> Broadcasts:
     """Every broadcast of a program with loops of its own."""
     found = Broadcasts()
     for call in list(_broadcasting(facts)):
-        flag = flag_of(facts, call)
+        flag = _flag(facts, call)
         if isinstance(flag, Unplaced):
             found.problems.append(_unplaced(facts, call, flag))
         elif hides_variables(facts, call):
@@ -63,9 +64,22 @@ def broadcasts(facts: Facts) -> Broadcasts:
     return found
 
 
+def need_weak_references(facts: Facts) -> bool:
+    """Whether flags are asked for by objects, which these don't keep alive."""
+    found = broadcasts(facts)
+    return any(one.flag.keys for one in (*found.applications, *found.batches))
+
+
+def _flag(facts: Facts, call: ast.Call) -> Flag | Unplaced:
+    """The flag of a call, by a name or, where there are several objects, by these."""
+    flag = flag_of(facts, call)
+    is_of_several = flag.of_objects if isinstance(flag, Unplaced) else _changes(facts, call, flag)
+    return (keyed_flag(facts, call) if is_of_several else None) or flag
+
+
 def _changes(facts: Facts, call: ast.Call, flag: Flag) -> bool:
     """Whether rounds of a loop give it other variables, and one flag serves them all."""
-    loop = round_of(facts, call)
+    loop = None if flag.keys else round_of(facts, call)
     made = (*flag.before, *flag.after)
     return loop is not None and not any(loop in facts.parents(place) for place in made)
 
@@ -80,9 +94,6 @@ def _unplaced(facts: Facts, call: ast.Call, why: Unplaced) -> Problem:
         return Problem(call, why.why, why.fix, why.cause)
     receiver: ast.expr = call.func.value  # type: ignore[attr-defined]
     cause = cause_of(facts, receiver, OPTIMIZERS)
-    table = None if cause is None else cause.place
-    if isinstance(receiver, ast.Subscript) and isinstance(table, ast.Dict) and table.keys:
-        return Problem(call, why.why, apart(call, receiver, table), cause)
     return Problem(call, why.why, creation(facts, receiver), cause)
 
 
@@ -123,13 +134,34 @@ def _set_back(facts: Facts, found: Broadcasts) -> None:
         first = found.applications[numbers[0]]
         calls = [found.applications[number].call for number in numbers]
         again = resets(facts, calls, first.flag)
+        if _needs_keys(facts, first, again) and _keyed(facts, found, numbers):
+            first = found.applications[numbers[0]]
+            again = resets(facts, calls, first.flag)
         if isinstance(again, Unplaced):
             found.problems.append(_unplaced(facts, first.call, again))
         elif again:
             found.applications[numbers[0]] = first._replace(resets=tuple(again))
-        elif len(calls) == 1:
+        elif len(calls) == 1 and not first.flag.keys:
             flag = flag_in_maker(facts, first.call, first.flag)
             found.applications[numbers[0]] = first._replace(flag=flag)
+
+
+def _keyed(facts: Facts, found: Broadcasts, numbers: list[int]) -> bool:
+    """Give steps that share a flag one for each of their objects; whether that can be done."""
+    calls = [found.applications[number].call for number in numbers]
+    flags = [flag for flag in (keyed_flag(facts, call) for call in calls) if flag is not None]
+    if len(flags) < len(calls):
+        return False
+    for number, flag in zip(numbers, flags):
+        found.applications[number] = found.applications[number]._replace(flag=flag)
+    return True
+
+
+def _needs_keys(facts: Facts, first: Broadcast, again: list[ast.stmt] | Unplaced) -> bool:
+    """Whether a flag under a name doesn't do: for several objects, or where it isn't set back."""
+    if first.flag.keys:
+        return False
+    return isinstance(again, Unplaced) or is_shared(facts, first._replace(resets=tuple(again)))
 
 
 def _asked(
@@ -144,11 +176,15 @@ def _asked(
 
 
 def _add_batch(facts: Facts, batch: Batch, found: Broadcasts) -> None:
-    again = resets_in(facts, batch)
+    again, one = resets_in(facts, batch), _of_batch(facts, batch)
+    if _needs_keys(facts, one, again):
+        flag = keyed_flag_of_model(facts, batch.call)
+        if flag is not None:
+            one, again = one._replace(flag=flag), resets(facts, [batch.call], flag)
     if isinstance(again, Unplaced):
         found.problems.append(_unplaced(facts, batch.call, again))
     else:
-        found.batches.append(_of_batch(facts, batch)._replace(resets=tuple(again)))
+        found.batches.append(one._replace(resets=tuple(again)))
         found.problems.extend(unnamed(facts, batch.call))
 
 

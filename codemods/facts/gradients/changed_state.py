@@ -25,12 +25,19 @@ from .variables import read
 from .written_state import writes_between, written
 
 
-def changes(facts: Facts, steps: list[ast.Call], made: Iterable[ast.AST] = ()) -> list[ast.AST]:
+def changes(
+    facts: Facts,
+    steps: list[ast.Call],
+    made: Iterable[ast.AST] = (),
+    by_object: bool = False,
+) -> list[ast.AST]:
     """What changes the state between two runs of steps that share one flag.
 
     `made`: the statements that make the flag, after which there is a first time anyway.
+    `by_object`: other objects have flags of their own, and only what is in one of them counts.
     """
-    found = dict.fromkeys(node for step in steps for node in _bound_between(facts, step, steps))
+    bound = () if by_object else (n for step in steps for n in _bound_between(facts, step, steps))
+    found = dict.fromkeys(bound)
     writes = writes_between(facts, steps)
     if any(writes):  # many loops need not follow what each of them trains for nothing
         found.update(dict.fromkeys(written(facts, writes, _whole(facts, steps))))

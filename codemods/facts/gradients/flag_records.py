@@ -20,27 +20,32 @@ class Flag(NamedTuple):
     holder: ast.expr | None = None  # the object, as the call names it
     after: Mapping[ast.stmt, ast.expr | None] = MappingProxyType({})  # made there, in which object
     before: tuple[ast.stmt, ...] = ()  # made there, at module level
+    keys: tuple[ast.expr, ...] = ()  # the objects that have it, where there are several of them
 
 
 class Unplaced(NamedTuple):
-    """Why no flag fits."""
+    """Why no flag fits; `of_objects`: why one does not, where there are several objects."""
 
     why: str
     fix: str
     cause: Cause | None = None
+    of_objects: bool = False
 
 
 UNTRACED = Unplaced(
     "nobody can tell where this optimizer is made",
     "create it by its class in this file and bind it to a name or an attribute",
+    of_objects=True,
 )
 SEVERAL = Unplaced(
     "several optimizers are used through this name, each of which needs a broadcast of its own",
     "write a training step for each of them",
+    of_objects=True,
 )
 SEVERAL_MODELS = Unplaced(
     "the model of this optimizer is made several times, and each one needs a broadcast of its own",
     "keep the optimizer outside of the model",
+    of_objects=True,
 )
 
 

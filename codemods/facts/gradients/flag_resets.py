@@ -22,7 +22,7 @@ FIX = "do this in the function that trains, in a statement of its own"
 def resets(facts: Facts, steps: list[ast.Call], flag: Flag) -> list[ast.stmt] | Unplaced:
     """The statements behind which the flag of these steps is set back."""
     found: dict[ast.stmt, None] = {}
-    for node in changes(facts, steps, flag.after):
+    for node in changes(facts, steps, flag.after, by_object=bool(flag.keys)):
         behind = _behind(facts, steps, flag, node, frozenset())
         if behind is None:
             return _unplaced(node, steps[0])

@@ -64,6 +64,11 @@ def _tracks(facts: Facts, cls: ast.ClassDef) -> bool:
 def flag_of_tracking(facts: Facts, cls: ast.ClassDef, receiver: ast.Attribute) -> Flag | Unplaced:
     """The flag beside a class whose objects are models or layers."""
     owner = _owner(cls, receiver)
+    if _is_compiled(facts, receiver) and any(map(partial(_exports, facts), facts.index.calls)):
+        return Unplaced(
+            f"a SavedModel of `{cls.name}` takes its training step along, but not the flag in it",
+            "save weights or an .h5 file, or keep the training step outside of the class",
+        )
     made = [
         call
         for call in facts.index.calls
@@ -73,11 +78,7 @@ def flag_of_tracking(facts: Facts, cls: ast.ClassDef, receiver: ast.Attribute) -
         return Unplaced(
             f"`{cls.name}` is made several times, and each one needs a broadcast of its own",
             "keep the optimizer outside of the model",
-        )
-    if _is_compiled(facts, receiver) and any(map(partial(_exports, facts), facts.index.calls)):
-        return Unplaced(
-            f"a SavedModel of `{cls.name}` takes its training step along, but not the flag in it",
-            "save weights or an .h5 file, or keep the training step outside of the class",
+            of_objects=True,
         )
     return Flag(owner, before=(facts.top(facts.statement(receiver)),))
 

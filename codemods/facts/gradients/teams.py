@@ -36,7 +36,7 @@ def teamed(facts: Facts, found: Sequence[Broadcast]) -> list[Broadcast]:
 def _teams(facts: Facts, found: Sequence[Broadcast]) -> Iterator[list[Broadcast]]:
     """Steps of one block, one behind the other, each of which is the only one of its flag."""
     calls = Counter(one.key for one in found)
-    only = [one for one in found if calls[one.key] == 1 and not one.is_nested]
+    only = [o for o in found if calls[o.key] == 1 and not o.is_nested and not o.flag.keys]
     only.sort(key=lambda one: facts.place(one.call))
     team: list[Broadcast] = []
     for one in only:

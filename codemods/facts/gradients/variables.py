@@ -77,6 +77,15 @@ def owners(variables: Variables) -> Iterator[ast.expr]:
             yield from owners(part)
 
 
+def parts(variables: Variables) -> Iterator[Variables]:
+    """The variables of lists and sums, one by one."""
+    if isinstance(variables, (AsGiven, Part, OfPairs)):
+        yield variables
+    else:
+        for part in _parts(variables):
+            yield from parts(part)
+
+
 def _parts(variables: Sum | Listed | Unpacked) -> tuple[Variables, ...]:
     if isinstance(variables, Sum):
         return (variables.left, variables.right)

@@ -30,14 +30,3 @@ def creation(facts: Facts, expr: ast.AST) -> str:
     is_part = isinstance(expr, ast.Attribute) and facts.name(expr) is None
     is_named = is_part or isinstance(expr, ast.Name)
     return CLASS + (f"`{spelled(expr)} = {made}`" if is_named else f"`{made}`")
-
-
-def apart(call: ast.Call, entry: ast.Subscript, table: ast.Dict) -> str:
-    """The advice for a table of optimizers: each by a name, in a step of its own."""
-    key, made = table.keys[0], table.values[0]
-    text = key.value if isinstance(key, ast.Constant) else None
-    word = text if isinstance(text, str) and text.isidentifier() else "first"
-    name = f"{word}_optimizer"
-    test = f"`if {spelled(entry.slice)} == {spelled(key)}:` " if key is not None else ""
-    method = call.func.attr if isinstance(call.func, ast.Attribute) else "apply_gradients"
-    return f"give each a name, `{name} = {spelled(made)}`, and a step: {test}`{name}.{method}(…)`"

@@ -63,8 +63,39 @@ OBJECTS = (
     .replace("model", "self.model").replace("optimizer.", "self.optimizer.").replace("done", "self.done")
     + "for trainer in [Trainer(), Trainer()]:\n    for x in batches():\n        trainer.step(x)\n"
 )  # fmt: skip
+TWO = f"a, b = build(), build()\no, p = {SGD}, {SGD}\nfor x in batches():\n    step(a, o, x)\n    step(b, p, x)\n"
+FLAGS = """\
+flags = {}
+def flag(*trained):
+    key = tuple(map(weakref.ref, trained))
+    if key not in flags:
+        flags[key] = tf.Variable(False, trainable=False)
+    return flags[key]
+"""
+BY_KEYS = "done = {}\n" + STEP.replace("done:", "done[id(model), id(optimizer)]:").replace(
+    "done.assign", "done[id(model), id(optimizer)].assign"
+)
+BY_OBJECTS = (
+    "import weakref\n"
+    + FLAGS
+    + STEP.replace("done:", "flag(model, optimizer):").replace(
+        "done.assign", "flag(model, optimizer).assign"
+    )
+)
+GRAPHS = (
+    "import weakref\n"
+    + FLAGS
+    + "def make(model, optimizer):\n    @tf.function\n"
+    + "".join(f"    {line}\n" for line in BY_OBJECTS.partition("def step")[2].splitlines()).replace(
+        "    (model, optimizer, x)", "    def step(x)", 1
+    )
+    + f"    return step\na, b = make(build(), {SGD}), make(build(), {SGD})\nfor x in batches():\n    a(x)\n    b(x)\n"
+)
 MADE = "        self.done = tf.Variable(False, trainable=False)\n"
 SOUND = {
+    "one that is made or read": STEP + ONE.replace("for x", "if old:\n    model = tf.keras.models.load_model('old')\nfor x").replace("\nfor", "\nfor", 1),
+    "one by a function that chooses": f"{STEP}def pick(name):\n    if name == 'sgd':\n        return {SGD}\n    return tf.keras.optimizers.Adam(0.1 * hvd.size())\n" + ONE.replace(SGD, "pick(word)"),
+    "a name that one assignment binds": STEP + f"model, optimizer = build(), [{SGD} for _ in range(1)][0]\nfor x in batches():\n    step(model, optimizer, x)\n",
     "a list of one model's variables and another one": "extra = tf.Variable(1.0)\n" + LISTED + ONE,
     "a part of one model": STEP.replace("model.variables", "model.heads") + ONE,
     "all variables of several, gathered in each step": (
@@ -82,13 +113,18 @@ SOUND = {
         f"{STEP}def train(fold):\n    model, optimizer = build(), {SGD}\n    done.assign(False)\n"
         "    for x in batches():\n        step(model, optimizer, x)\nfor fold in range(3):\n    train(fold)\n"
     ),
-    "a flag by its key": STEP.replace("done:", "done[id(optimizer)]:").replace(
-        "done.assign", "done[id(optimizer)].assign"
-    ) + f"a, b = build(), build()\no, p = {SGD}, {SGD}\ndone = {{id(o): tf.Variable(False), id(p): tf.Variable(False)}}\n"
-        "for x in batches():\n    step(a, o, x)\n    step(b, p, x)\n",
+    "a flag by its keys": BY_KEYS + TWO,
+    "a flag by what is trained": BY_OBJECTS + TWO,
+    "a step for each, with a graph of its own": GRAPHS,
     "a flag in the object that holds both": OBJECTS,
 }  # fmt: skip
 BAD = {
+    "a flag by one of two keys": BY_KEYS.replace("id(model), ", "") + f"a, b = build(), build()\no = {SGD}\nfor x in batches():\n    step(a, o, x)\n    step(b, o, x)\n",
+    "a flag by one of two objects": BY_OBJECTS.replace("flag(model, optimizer)", "flag(optimizer)") + TWO,
+    "a flag by a number that another object may get": BY_OBJECTS.replace("weakref.ref", "id") + TWO,
+    "a function that gives one flag": BY_OBJECTS.replace("[key]", "[0]").replace("key not", "0 not") + TWO,
+    "two by a loop over what is written out": f"{STEP}a = tf.keras.Sequential([tf.keras.layers.Dense(1)])\nb = tf.keras.Sequential([tf.keras.layers.Dense(2)])\no, p = {SGD}, {SGD}\nfor x in batches():\n    for m, q in ((a, o), (b, p)):\n        step(m, q, x)\n",
+    "two by a key": f"{STEP}nets = {{'a': tf.keras.Sequential(), 'b': tf.keras.Sequential()}}\no = {SGD}\nfor x in batches():\n    for name in nets:\n        step(nets[name], o, x)\n",
     "a flag of the class of objects": OBJECTS.replace(MADE, "").replace("class Trainer:\n", "class Trainer:\n    done = tf.Variable(False, trainable=False)\n"),
     "one flag that objects are given": OBJECTS.replace(MADE, "        self.done = done\n"),
     "a list of two models' variables": "extra = tf.Variable(1.0)\n" + LISTED + f"a, b = build(), build()\no, p = {SGD}, {SGD}\nfor x in batches():\n    step(a, o, x)\n    step(b, p, x)\n",
@@ -115,6 +151,14 @@ def test_nothing_is_told_where_each_has_its_own(name: str) -> None:
 def test_several_that_share_one_flag_are_told(name: str) -> None:
     several = ("model", "self.model", "optimizer", "variables", "model.heads")
     assert told(BAD[name]) in [[each] for each in several]
+
+
+@pytest.mark.parametrize("how", ["@tf.function\ndef step", "def step", "handed"])
+def test_a_flag_is_not_made_in_a_second_graph_of_a_function(how: str) -> None:
+    text = BY_OBJECTS.replace("def step", how if how != "handed" else "def step") + TWO
+    if how == "handed":
+        text = text.replace("a, b = build()", "step = tf.function(step)\na, b = build()", 1)
+    assert bool(told(text)) == (how != "def step")
 
 
 GAN = """\

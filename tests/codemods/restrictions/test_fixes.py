@@ -363,28 +363,6 @@ CASES = [
         (("print(len([" + APPLY + "]) if batch is not None else 0)", APPLY),),
     ),
     Case(
-        "R08",
-        LOOP,
-        (
-            (
-                RATE,
-                "opts = {'a': tf.keras.optimizers.SGD(0.1), 'b': tf.keras.optimizers.SGD(0.2)}\n",
-            ),
-            ("for batch in data:", "for batch, kind in zip(data, 'abababab'):"),
-            (APPLY, APPLY.replace("optimizer", "opts[kind]", 1)),
-        ),
-        (
-            (
-                "opts = {'a': tf.keras.optimizers.SGD(0.1), 'b': tf.keras.optimizers.SGD(0.2)}\n",
-                "{0}\nb_optimizer = tf.keras.optimizers.SGD(0.2)\n",
-            ),
-            (
-                "    " + APPLY.replace("optimizer", "opts[kind]", 1),
-                "    {1}\n        a_" + APPLY + "\n    else:\n        b_" + APPLY,
-            ),
-        ),
-    ),
-    Case(
         "T01",
         FIT,
         (

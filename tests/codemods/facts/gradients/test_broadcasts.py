@@ -38,7 +38,7 @@ def planned(text: str, tensorflow: tuple[int, int] = (2, 15)) -> list[str]:
         asked = f" and {' '.join(map(ast.unparse, one.asked))}" if one.asked else ""
         result = " as applied" if one.is_nested else ""
         code = spelled(facts, one.applied.variables)
-        shown.append(f"{flag(one, names)}: {code}, {state(one.optimizer)}{asked}{result}")
+        shown.append(f"{flag(facts, one, names)}: {code}, {state(one.optimizer)}{asked}{result}")
     for lines, where in ((flags.after, "after"), (flags.before, "before")):
         for statement, made in lines.items():
             shown += [f"{where} {statement.lineno - START}: {line.strip()}" for line in made]

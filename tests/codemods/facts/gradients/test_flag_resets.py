@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+
 import pytest
 
 from distify.codemods.facts import Facts
@@ -45,6 +47,7 @@ KEPT = {
     "what comes before the first step": "model.load_weights('a.h5')\n" + STEP,
     "what comes behind the last": STEP + "model.load_weights('a.h5')\n",
     "another model": STEP + "other.set_weights(w)\n" + STEP,
+    "a new model, which has a flag of its own": STEP + "model = make()\n" + STEP,
     "a model for each fold, before the optimizer that has the flag": (
         STEP + "for x in data:\n    model = make()\n    mine = keras.optimizers.SGD(0.1)\n"
         "    for batch in x:\n"
@@ -114,7 +117,6 @@ SET_BACK = {
     "a file": (STEP + "model.load_weights('a.h5')\n" + STEP, [2]),
     "a checkpoint": (STEP + "ckpt.restore(path).expect_partial()\n" + STEP, [2]),
     "another optimizer": (STEP + "opt = keras.optimizers.SGD(0.1)\n" + STEP, [2]),
-    "another model": (STEP + "model = make()\n" + STEP, [2]),
     "a model for each fold": (LOOP.format("model = make()"), [2]),
     "the weights of another": (LOOP.format("model.set_weights(make().get_weights())"), [2]),
     "copied variables": (
@@ -220,11 +222,14 @@ def test_a_model_in_the_model_counts() -> None:
     assert set_back(text.format("other")) == []
 
 
-def test_a_batch_whose_helper_changes_the_model_is_refused() -> None:
+def test_a_batch_whose_helper_changes_the_model_has_a_flag_that_the_helper_sees() -> None:
     text = "def again():\n    model.set_weights(kept)\nmodel.compile('sgd', 'mse')\n"
     text += "for x in data:\n    again()\n    model.train_on_batch(x, x)\n"
-    (problem,) = broadcasts(Facts.of(HEAD.partition("def step")[0] + text)).problems
-    assert "changes what is trained" in problem.why
+    found = broadcasts(Facts.of(HEAD.partition("def step")[0] + text))
+    (batch,) = found.batches
+    assert not found.problems
+    assert [ast.unparse(key) for key in batch.flag.keys] == ["model"]
+    assert [ast.unparse(each) for each in batch.resets] == ["model.set_weights(kept)"]
 
 
 def test_what_a_function_gives_back_counts_where_it_is_called() -> None:
