@@ -83,7 +83,7 @@ def _is_ramp(facts: Facts, container: ast.expr) -> bool:
 
 def _makes_row(facts: Facts, node: ast.AST) -> bool:
     if isinstance(node, (ast.List, ast.Tuple)):
-        return all(isinstance(each, ast.Constant) for each in node.elts)
+        return bool(node.elts) and all(isinstance(each, ast.Constant) for each in node.elts)
     return isinstance(node, ast.Call) and _last_word(facts, node) in RAMPS
 
 
