@@ -8,27 +8,64 @@ from __future__ import annotations
 
 import functools
 import sys
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import click
 
-from ..files.choice import Choice, Over
-from ..files.repaired import repaired
+from ..files.choice import Choice
 from ..files.result import Result
-from ..files.taken_on import unsound_of
-from ..report import targets, tell
+from ..report import tell
 from ..report.terminal import Terminal
+from . import options
 from .commits import Writer, with_commits
 from .interactive import whose_batch, with_walk
 from .interrupts import interruptible
 from .output import with_output
-from .paths import OverFiles, look_at, refuse_mixed_input, with_paths
-from .reports import Reports, with_reports
+from .paths import OfFiles, OverFiles, refuse_mixed_input, with_paths
+from .reports import with_reports
 from .then_verify import refuse, verified
 
 if TYPE_CHECKING:
-    from ..files.versions import Version
     from ..walk.answers import Answers
+
+
+@dataclass(frozen=True)
+class Given(OfFiles):
+    """What the command line says; `recorded`: the answers of a walk, if one is asked for."""
+
+    diff: bool
+    only_check: bool
+    proves: bool
+    quiet: bool
+    writer: Writer
+    recorded: Answers | None
+
+    @property
+    def tells_repairs(self) -> bool:
+        """Whether a person reads which repairs would help."""
+        return not self.quiet
+
+    @property
+    def is_dry(self) -> bool:
+        """Whether nothing is to be changed."""
+        return self.diff or self.only_check
+
+    @property
+    def is_filter(self) -> bool:
+        """Whether the result goes to standard output."""
+        return "-" in self.paths and not self.is_dry
+
+    @property
+    def only_looks(self) -> bool:
+        """Whether it is enough to know that something would change, without the texts."""
+        return self.only_check and not self.diff and not self.reports.needs_texts(self.form)
+
+    def refuse(self) -> None:
+        """Raises UsageError for what can't be asked for at once."""
+        refuse_mixed_input(self.paths, self.is_for_programs and not self.is_dry)
+        if self.proves:
+            refuse(self.is_dry, self.paths, isinstance(self.writer, functools.partial))
 
 
 @click.command(cls=OverFiles)
@@ -43,31 +80,8 @@ if TYPE_CHECKING:
 @with_walk
 @with_commits
 @with_output
-def migrate(
-    paths: tuple[str, ...],
-    select: tuple[str, ...],
-    ignore: tuple[str, ...],
-    repair: tuple[str, ...],
-    unsound: tuple[str, ...],
-    tensorflow: Version | None,
-    shard: str | None,
-    batch: str | None,
-    fail_on: str | None,
-    force_exclude: bool,
-    no_cache: bool,
-    jobs: int | None,
-    form: str,
-    statistics: bool,
-    verbose: bool,
-    color: str,
-    diff: bool,
-    only_check: bool,
-    proves: bool,
-    quiet: bool,
-    writer: Writer,
-    recorded: Answers | None,
-    reports: Reports,
-) -> None:
+@options.given_as(Given)
+def migrate(given: Given) -> None:
     """Rewrite training scripts for Horovod, in place.
 
     PATHs are files and folders (default: the current folder). In folders every script and notebook
@@ -104,46 +118,48 @@ def migrate(
          --fail-on says otherwise
       2  something could not be read, parsed or written; git can't commit
     """
-    dry = diff or only_check
-    refuse_mixed_input(paths, (statistics or form != "text") and not dry)
-    filtering = "-" in paths and not dry
-    if proves:
-        refuse(dry, paths, isinstance(writer, functools.partial))
-    # Who only asks whether something would change doesn't wait for the texts.
-    only_look = only_check and not diff and not reports.needs_texts(form)
-    over = Over(tensorflow, shard, batch)
-    may_remember = reports.may_remember(form, no_cache, recorded is not None)
-    leaves_out, taken_on = unsound_of(unsound)
-    choice = Choice(select, ignore, only_look, leaves_out, repair, over, may_remember, taken_on)
-    terminal = Terminal(color)
+    given.refuse()
+    terminal = Terminal(given.color)
+    result, choice, is_left = _done(given, terminal)
+    report = given.report(terminal, result, choice)
+    report = report._replace(command="migrate", written=not given.is_dry, is_seen=given.diff)
+    code = tell.exit_code(result, findings_count=given.is_dry, fail_on=given.fail_on)
+    code = max(code, int(is_left))
+    code = max(code, given.reports.write(report, code))
+    _tell(given, report, code)
+    is_proved = given.proves and code < tell.FAILED
+    sys.exit(max(code, verified(result.outcomes)) if is_proved else code)
+
+
+def _done(given: Given, terminal: Terminal) -> tuple[Result, Choice, bool]:
+    """The result, the choice that it was made by, and whether a walk was left before its end."""
+    walk = given.recorded
+    may_remember = given.reports.may_remember(given.form, given.no_cache, walk is not None)
+    choice = given.choice(may_remember, given.only_looks)
     with interruptible():
-        result = look_at(paths, choice, terminal, force_exclude, jobs)
-        whose = whose_batch(recorded, result, choice, terminal) if recorded is not None else ""
+        result = given.look(choice, terminal)
+        whose = whose_batch(walk, result, choice, terminal) if walk is not None else ""
         if whose:
             choice = choice.with_batch(whose)
-            result = look_at(paths, choice, terminal, force_exclude, jobs)
-        if recorded is None and not dry and not filtering:
-            result = writer(result)
-    is_left = False
-    if recorded is not None:
-        result, is_left = _walked(result, recorded, terminal, choice, writer)
-    named = tell.meant(paths, result, force_exclude)
-    why = targets.lines(result.outcomes, choice)
-    repairs = {} if quiet or statistics or "-" in paths else repaired(result.outcomes, choice)
-    told = (named, choice.words, why, reports.proofs, repairs)
-    report = tell.Report(terminal, "migrate", result, not dry, verbose, *told, diff)
-    code = tell.exit_code(result, findings_count=dry, fail_on=fail_on)
-    code = max(code, int(is_left))
-    code = max(code, reports.write(report, code))
-    if filtering:
-        tell.filtered(report, _input_of(result), quiet)
-    elif statistics or form != "text":
-        tell.for_programs(report, form, statistics, code)
-    elif diff:
-        tell.as_diff(report, quiet)
+            result = given.look(choice, terminal)
+        if walk is None and not given.is_dry and not given.is_filter:
+            result = given.writer(result)
+    if walk is None:
+        return result, choice, False
+    result, is_left = _walked(result, walk, terminal, choice, given.writer)
+    return result, choice, is_left
+
+
+def _tell(given: Given, report: tell.Report, code: int) -> None:
+    """Show the report in the form that is asked for."""
+    if given.is_filter:
+        tell.filtered(report, _input_of(report.result), given.quiet)
+    elif given.is_for_programs:
+        tell.for_programs(report, given.form, given.statistics, code)
+    elif given.diff:
+        tell.as_diff(report, given.quiet)
     else:
-        tell.as_text(report, quiet=quiet)
-    sys.exit(max(code, verified(result.outcomes)) if proves and code < tell.FAILED else code)
+        tell.as_text(report, quiet=given.quiet)
 
 
 def _walked(

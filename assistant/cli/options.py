@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Callable
 
 import click
 
@@ -82,6 +83,19 @@ def folders(_: click.Context, __: click.Parameter, incomplete: str) -> list[Comp
     from click.shell_completion import CompletionItem
 
     return [CompletionItem(incomplete, type="dir")]
+
+
+def given_as(record: Callable[..., Any]) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Lets a command take all of its options as one record of that type."""
+
+    def decorate(command: Callable[..., None]) -> Callable[..., None]:
+        @functools.wraps(command)
+        def wrapped(**options: Any) -> None:
+            command(record(**options))
+
+        return wrapped
+
+    return decorate
 
 
 color = click.option(

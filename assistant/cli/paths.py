@@ -3,22 +3,94 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Callable, TypeVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Callable, TypeVar
 
 import click
 
 from .. import codemods
 from ..files import levels
-from ..files.choice import Choice
+from ..files.choice import Choice, Over
 from ..files.codes import UnknownCode
 from ..files.config import ConfigProblem
+from ..files.repaired import repaired
 from ..files.result import Result, look, look_at_input
-from ..files.taken_on import spelled
+from ..files.taken_on import spelled, unsound_of
+from ..report import targets, tell
 from ..report.formats import NAMES as FORMATS
 from ..report.terminal import Terminal
 from . import options
 
+if TYPE_CHECKING:
+    from ..files.versions import Version
+    from .reports import Reports
+
 Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True)
+class OfFiles:
+    """What the command line says to every command over files, as click names it."""
+
+    paths: tuple[str, ...]
+    select: tuple[str, ...]
+    ignore: tuple[str, ...]
+    repair: tuple[str, ...]
+    unsound: tuple[str, ...]
+    tensorflow: Version | None
+    shard: str | None
+    batch: str | None
+    fail_on: str | None
+    force_exclude: bool
+    no_cache: bool
+    jobs: int | None
+    form: str
+    statistics: bool
+    verbose: bool
+    color: str
+    reports: Reports
+
+    @property
+    def tells_repairs(self) -> bool:
+        """Whether a person reads which repairs would help."""
+        return True
+
+    @property
+    def is_for_programs(self) -> bool:
+        """Whether no person reads what goes to standard output."""
+        return self.statistics or self.form != "text"
+
+    def choice(self, may_remember: bool, only_look: bool = False) -> Choice:
+        """What is to be done with files."""
+        over = Over(self.tensorflow, self.shard, self.batch)
+        leaves_out, taken_on = unsound_of(self.unsound)
+        chosen = (self.select, self.ignore, only_look, leaves_out, self.repair)
+        return Choice(*chosen, over, may_remember, taken_on)
+
+    def look(self, choice: Choice, terminal: Terminal) -> Result:
+        """The result of a look at the files. Raises UsageError for a choice that can't be."""
+        try:
+            if "-" in self.paths:
+                return look_at_input(terminal.read(), choice)
+            return look(self.paths or ["."], choice, terminal, self.force_exclude, self.jobs)
+        except (UnknownCode, ConfigProblem, codemods.BadChoice) as error:
+            raise click.UsageError(str(error)) from None
+
+    def report(self, terminal: Terminal, result: Result, choice: Choice) -> tell.Report:
+        """What is told of a look, in which nothing was written."""
+        is_told = self.tells_repairs and not self.statistics and "-" not in self.paths
+        return tell.Report(
+            terminal,
+            "check",
+            result,
+            written=False,
+            verbose=self.verbose,
+            paths=tell.meant(self.paths, result, self.force_exclude),
+            options=choice.words,
+            targets=targets.lines(result.outcomes, choice),
+            proofs=self.reports.proofs,
+            repairs=repaired(result.outcomes, choice) if is_told else {},
+        )
 
 
 class OverFiles(click.Command):
@@ -109,19 +181,3 @@ def refuse_mixed_input(paths: Sequence[str], is_document: bool) -> None:
         raise click.UsageError("`-` is standard input, and can't be combined with other paths")
     if "-" in paths and is_document:
         raise click.UsageError("the result goes to standard output: a report there needs --check")
-
-
-def look_at(
-    paths: Sequence[str],
-    choice: Choice,
-    terminal: Terminal,
-    force_exclude: bool,
-    jobs: int | None,
-) -> Result:
-    """The result of a look at the files. Raises UsageError for a choice that can't be."""
-    try:
-        if "-" in paths:
-            return look_at_input(terminal.read(), choice)
-        return look(paths or ["."], choice, terminal, force_exclude, jobs)
-    except (UnknownCode, ConfigProblem, codemods.BadChoice) as error:
-        raise click.UsageError(str(error)) from None

@@ -6,7 +6,7 @@ import json
 import shutil
 import sys
 import tempfile
-from dataclasses import replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,6 +30,31 @@ def _suffix(_: click.Context, __: click.Parameter, values: tuple[Path, ...]) -> 
         if not value.parent.is_dir():
             raise click.BadParameter(f"{value!s:.200}: there is no folder {value.parent!s:.200}")
     return values
+
+
+@dataclass(frozen=True)
+class Given:
+    """What the command line says, as click names it."""
+
+    script: Path
+    arguments: tuple[str, ...]
+    timeout: float
+    limit_time: float
+    graphs: bool
+    xla: bool
+    report: tuple[Path, ...]
+    force_report: bool
+    python: str | None
+    form: str
+    color: str
+    verbose: bool
+
+    def question(self) -> Question:
+        """What is asked, imported here so that `--help` doesn't wait for it."""
+        from ..verify.run.racing import Question
+
+        asked = (self.script, self.arguments, self.python, self.timeout, self.limit_time)
+        return Question(*asked, graphs=self.graphs or self.xla, xla=self.xla)
 
 
 @click.command(
@@ -80,20 +105,8 @@ def _suffix(_: click.Context, __: click.Parameter, values: tuple[Path, ...]) -> 
 )  # fmt: skip
 @options.color
 @click.option("-v", "--verbose", is_flag=True, help="Show the end of what the program printed.")
-def race(
-    script: Path,
-    arguments: tuple[str, ...],
-    timeout: float,
-    limit_time: float,
-    graphs: bool,
-    xla: bool,
-    report: tuple[Path, ...],
-    force_report: bool,
-    python: str | None,
-    form: str,
-    color: str,
-    verbose: bool,
-) -> None:
+@options.given_as(Given)
+def race(given: Given) -> None:
     """Run SCRIPT in one process and name what its graphs leave to chance.
 
     This runs your program as `python SCRIPT` would, in the current folder, with TensorFlow and
@@ -120,50 +133,27 @@ def race(
       2    the program failed, or not all of it could be modelled
       130  interrupted
     """
-    question = replace(
-        _question(script, arguments, python, timeout, limit_time), graphs=graphs or xla, xla=xla
-    )
-    terminal = Terminal(color)
-    sys.exit(_raced(question, terminal, form, report, force_report, verbose))
+    sys.exit(_raced(given, Terminal(given.color)))
 
 
-def _question(
-    script: Path,
-    arguments: tuple[str, ...],
-    python: str | None,
-    timeout: float,
-    most: float,
-) -> Question:
-    """What is asked, imported here so that `--help` doesn't wait for it."""
-    from ..verify.run.racing import Question
-
-    return Question(script, arguments, python, timeout, most)
-
-
-def _raced(
-    question: Question,
-    terminal: Terminal,
-    form: str,
-    reports: tuple[Path, ...],
-    forced: bool,
-    verbose: bool,
-) -> int:
+def _raced(given: Given, terminal: Terminal) -> int:
     from ..files.saved import put
     from ..report.escape import safe_lines
     from ..verify.run.interrupt import Interrupt
     from ..verify.run.racing import raced
     from .proof import failures
 
+    question = given.question()
     folder, interrupt = Path(tempfile.mkdtemp(prefix="distify-race-")), Interrupt()
     try:
         with failures(terminal):
             terminal.say(f"running {question.script} in one process")
             answer = raced(question, folder / "run", interrupt)
-            _tell(answer, terminal, form)
-            for path in reports:
+            _tell(answer, terminal, given.form)
+            for path in given.report:
                 content = _document(answer, path.suffix.lower().strip("."))
-                put(str(path), content, forced=forced)
-            if verbose or answer.ending == "failed":
+                put(str(path), content, forced=given.force_report)
+            if given.verbose or answer.ending == "failed":
                 terminal.say(safe_lines(answer.tail))
     finally:
         shutil.rmtree(folder, ignore_errors=True)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,112 @@ from .own_arguments import RunsAProgram
 
 if TYPE_CHECKING:
     from ..verify.run.job import Job
+
+
+@dataclass(frozen=True)
+class Given:
+    """What the command line says, as click names it."""
+
+    script: Path
+    arguments: tuple[str, ...]
+    workers: tuple[int, ...]
+    told: int | None
+    hosts: str | None
+    machines: int
+    timeout: float
+    limit_steps: int | None
+    limit_time: float
+    seed_per_rank: bool | None
+    data: str | None
+    baseline: Path | None
+    plot: Path | None
+    reference: bool
+    resume: bool
+    model: bool
+    tla: Path | None
+    timeline: Path | None
+    report: tuple[Path, ...]
+    force_report: bool
+    python: str | None
+    form: str
+    color: str
+    verbose: bool
+
+    def job(self) -> Job:
+        """What is to be verified, and how. Raises UsageError for what can't be asked for."""
+        from ..verify.run.job import Job, standing_in
+
+        if self.plot and self.plot.suffix.lower() != ".svg":
+            name = self.plot.stem
+            raise click.UsageError(f"--plot draws an SVG: name it {name}.svg, not {self.plot.name}")
+        ranks = standing_in(self.told) if self.told else ()
+        same = {name: getattr(self, name) for name in _SAME}
+        return Job(
+            workers=len(ranks) or max(self.workers, default=2),
+            measured=self.workers[:-1],
+            ranks=ranks,
+            told=self.told or 0,
+            limit_steps=self._steps,
+            seed_per_rank=self._is_seeded_per_rank,
+            data=self.data or "",
+            model=self._needs_model,
+            **same,
+        )
+
+    @property
+    def _needs_model(self) -> bool:
+        return self.model or self.tla is not None
+
+    @property
+    def _steps(self) -> int:
+        """Of a model a first round of all optimizers, and what is done otherwise behind it."""
+        default = 2 if self._needs_model else 0
+        return default if self.limit_steps is None else self.limit_steps
+
+    @property
+    def _is_seeded_per_rank(self) -> bool:
+        """Values can only be compared from the same start."""
+        return self.baseline is None if self.seed_per_rank is None else self.seed_per_rank
+
+    def refuse_together(self, job: Job) -> None:
+        """Raises UsageError for what can't be asked for at once."""
+        if self.machines > max(self.workers, default=2):
+            raise click.UsageError(
+                f"--machines {self.machines} needs as many workers: -np {self.machines}"
+            )
+        for is_asked, message in self._together(job):
+            if is_asked:
+                raise click.UsageError(message)
+
+    def _together(self, job: Job) -> Iterator[tuple[object, str]]:
+        """What can't be asked for at once, and how that is said."""
+        yield (
+            job.timeline and (job.hosts or job.resume),
+            "--timeline is for one machine, without --resume",
+        )
+        yield (
+            job.told and (self.workers or job.hosts or job.baseline),
+            "--as says how many workers there are: not with -np, -H, --baseline",
+        )
+        yield (
+            job.resume and (job.limit_steps or job.model or job.baseline),
+            "--resume runs it to its end: not with --limit-steps, --model, --tla, --baseline",
+        )
+        yield (
+            job.measured and (job.hosts or job.resume),
+            "several numbers of workers are for one machine, without --resume",
+        )
+        yield (
+            job.machines > 1 and (job.hosts or job.told or job.baseline or job.resume),
+            "--machines is not for -H, --as, --baseline, --resume",
+        )
+
+
+# What a job calls as the command line does.
+_SAME = (
+    *("script", "arguments", "hosts", "machines", "python", "timeout", "limit_time", "baseline"),
+    *("reference", "resume", "tla", "timeline"),
+)
 
 
 @click.command(
@@ -111,32 +218,8 @@ if TYPE_CHECKING:
 @options.form_of_a_run
 @options.color
 @click.option("-v", "--verbose", is_flag=True, help="Show the end of what the workers printed.")
-def verify(
-    script: Path,
-    arguments: tuple[str, ...],
-    workers: tuple[int, ...],
-    told: int | None,
-    hosts: str | None,
-    machines: int,
-    timeout: float,
-    limit_steps: int | None,
-    limit_time: float,
-    seed_per_rank: bool | None,
-    data: str | None,
-    baseline: Path | None,
-    plot: Path | None,
-    reference: bool,
-    resume: bool,
-    model: bool,
-    tla: Path | None,
-    timeline: Path | None,
-    report: tuple[Path, ...],
-    force_report: bool,
-    python: str | None,
-    form: str,
-    color: str,
-    verbose: bool,
-) -> None:
+@options.given_as(Given)
+def verify(given: Given) -> None:
     """Run SCRIPT on Horovod workers and prove that they train in step.
 
     This runs your program, in the current folder, as horovodrun would: it reads your data and
@@ -169,63 +252,14 @@ def verify(
       2    the program or its setting failed, so that nothing was proved
       130  interrupted; what was seen until then is reported
     """
-    from ..verify.run.job import Job, standing_in
-
-    if seed_per_rank is None:
-        seed_per_rank = baseline is None  # values can only be compared from the same start
-    model = model or tla is not None
-    if limit_steps is None:
-        # A first round of all optimizers, and what the program does otherwise behind it.
-        limit_steps = 2 if model else 0
-    if plot and plot.suffix.lower() != ".svg":
-        raise click.UsageError(f"--plot draws an SVG: name it {plot.stem}.svg, not {plot.name}")
-    if machines > max(workers, default=2):
-        raise click.UsageError(f"--machines {machines} needs as many workers: -np {machines}")
-    ranks = standing_in(told) if told else ()
-    job = Job(
-        script=script,
-        arguments=arguments,
-        workers=len(ranks) or max(workers, default=2),
-        measured=workers[:-1],
-        ranks=ranks,
-        told=told or 0,
-        hosts=hosts,
-        machines=machines,
-        python=python,
-        timeout=timeout,
-        limit_steps=limit_steps,
-        limit_time=limit_time,
-        seed_per_rank=seed_per_rank,
-        data=data or "",
-        baseline=baseline,
-        reference=reference,
-        resume=resume,
-        model=model,
-        tla=tla,
-        timeline=timeline,
-    )
-    _refuse_together(job, bool(workers))
-    if not force_report:
-        _refuse_links([*report, *filter(None, [plot, timeline])])
+    job = given.job()
+    given.refuse_together(job)
+    if not given.force_report:
+        _refuse_links([*given.report, *filter(None, [given.plot, given.timeline])])
     from . import proof  # so that `--help` doesn't wait for it
 
-    wishes = proof.Wishes(form, plot, report, verbose, force_report)
-    sys.exit(proof.verified(job, Terminal(color), wishes))
-
-
-def _refuse_together(job: Job, numbered: bool) -> None:
-    """What can't be asked for at once; `numbered`: -np was given."""
-    if job.timeline and (job.hosts or job.resume):
-        raise click.UsageError("--timeline is for one machine, without --resume")
-    if job.told and (numbered or job.hosts or job.baseline):
-        raise click.UsageError("--as says how many workers there are: not with -np, -H, --baseline")
-    if job.resume and (job.limit_steps or job.model or job.baseline):
-        message = "--resume runs it to its end: not with --limit-steps, --model, --tla, --baseline"
-        raise click.UsageError(message)
-    if job.measured and (job.hosts or job.resume):
-        raise click.UsageError("several numbers of workers are for one machine, without --resume")
-    if job.machines > 1 and (job.hosts or job.told or job.baseline or job.resume):
-        raise click.UsageError("--machines is not for -H, --as, --baseline, --resume")
+    wishes = proof.Wishes(given.form, given.plot, given.report, given.verbose, given.force_report)
+    sys.exit(proof.verified(job, Terminal(given.color), wishes))
 
 
 def _refuse_links(paths: Sequence[Path]) -> None:
