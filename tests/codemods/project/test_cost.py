@@ -10,6 +10,9 @@ from typing import Any
 
 import pytest
 
+from distify.codemods import judging
+from distify.codemods.judge.case import Case
+from distify.codemods.judge.proof import Proof
 from distify.codemods.program.graph import TooLarge
 from distify.codemods.program.program import Program
 from distify.codemods.project import joined, migrate, reach, repaired
@@ -18,7 +21,7 @@ from distify.codemods.project.files import File
 from distify.codemods.project.joined import Joined, join
 from distify.codemods.project.migrate import migrate_project
 from distify.codemods.project.reach import Reach
-from distify.codemods.project.sketch import sketch
+from distify.codemods.project.sketch import Sketch, sketch
 from distify.codemods.project.texts import Project
 
 MODULE = """\
@@ -171,11 +174,22 @@ def test_what_is_known_of_modules_stays_known_when_others_change(
         "more.py": "import data\n\n\ndef unused():\n    return data.load()\n",
     }
     sketches = {path: sketch(text) for path, text in texts.items() if path != "train.py"}
-    asked: list[str] = []
-    monkeypatch.setattr(project_texts, "sketch", lambda text: (asked.append(text), sketch(text))[1])
+    asked, judged = list[str](), list[str]()
+
+    def sketched(text: str) -> Sketch:
+        asked.append(text)
+        return sketch(text)
+
+    def judge(case: Case) -> list[Proof]:
+        judged.append(case.facts.source.text)
+        return []
+
+    monkeypatch.setattr(project_texts, "sketch", sketched)
+    monkeypatch.setattr(judging, "judge", judge)
     seen = migrate_project(Project("train.py", texts, sketches=sketches))
     assert seen is not None
     assert seen.steps
+    assert "horovod" in judged[0]
     assert asked == []
     changed = Project("train.py", texts, sketches=sketches).changed({"more.py": "", "data.py": "x"})
     assert changed.sketches == {}
