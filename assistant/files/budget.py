@@ -2,7 +2,8 @@
 
 The engine has a budget of its own (N04), but what asks it walks as well, and a list that holds
 itself twice, thirty times over, is walked a billion times. Counting every call costs twice the
-time of a look, so it begins where one takes long, from then on (as Python's profiler tells).
+time of a look, so it begins where one takes long, from then on (as Python's profiler tells): the
+script that reads 300 modules takes 15 seconds, and isn't slowed down.
 Nothing is interrupted for it: what is half done would stay in what is kept from look to look.
 """
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from types import FrameType
 
 CALLS = 150_000_000  # 40,000 plain lines take 70 million
-SECONDS = 8.0  # of processor time, before the calls are counted
+SECONDS = 30.0  # of processor time, before the calls are counted
 SAMPLES = 200
 _CALLS = ("call", "c_call")
 T = TypeVar("T")

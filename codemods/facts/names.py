@@ -45,6 +45,7 @@ class Names:
         self._foreign, self._renamed = foreign, renamed  # imports of other files, names of ours
         self._known: dict[ast.AST, str | None] = {}
         self._bindings: dict[ast.Name, list[Binding]] = {}
+        self._meanings: dict[int, str | None] = {}  # by the id of the bindings of a name
 
     def bindings(self, node: ast.AST) -> list[Binding]:
         """What may have bound the name that `node` loads; empty for builtins and unknown names."""
@@ -89,6 +90,13 @@ class Names:
         return found
 
     def _bound(self, bindings: list[Binding]) -> str | None:
+        """What the bindings of a name mean: found once, as each module may import TensorFlow."""
+        if id(bindings) not in self._meanings:
+            self._meanings[id(bindings)] = None  # an alias of itself has no name
+            self._meanings[id(bindings)] = self._all_mean(bindings)
+        return self._meanings[id(bindings)]
+
+    def _all_mean(self, bindings: list[Binding]) -> str | None:
         """What all of the bindings mean, if that is one thing.
 
         `except ImportError: plt = None` beside an import means nothing: None has no attributes. Not

@@ -7,6 +7,8 @@ import ast
 import pytest
 
 from distify.codemods.facts import Facts
+from distify.codemods.facts.names import Names
+from distify.codemods.facts.scopes import Binding
 
 ADAM = "tensorflow.keras.optimizers.Adam"
 
@@ -102,3 +104,18 @@ def test_horovod_that_may_be_missing_is_asked_for() -> None:
         "try:\n    import horovod.tensorflow as hvd\nexcept ImportError:\n    hvd = None\nhvd.rank"
     )
     assert name_of_last(text) is None
+
+
+def test_what_many_imports_bind_is_found_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in a program of many modules, each of which imports TensorFlow under the same name."""
+    facts = Facts.of("".join(f"import tensorflow as tf\ntf.add({n}, 1)\n" for n in range(100)))
+    asked: list[Binding] = []
+    meaning = Names.meaning
+
+    def noted(self: Names, binding: Binding) -> str | None:
+        asked.append(binding)
+        return meaning(self, binding)
+
+    monkeypatch.setattr(Names, "meaning", noted)
+    assert {facts.name(call.func) for call in facts.index.calls} == {"tensorflow.add"}
+    assert len(asked) == 100
