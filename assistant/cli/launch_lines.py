@@ -8,7 +8,7 @@ import os
 import click
 
 from ..files import scripts
-from ..files.discovery import NOTEBOOK
+from ..files.source_names import NOTEBOOK
 from ..report.launching import FORMS, Job
 from ..report.lines import EMPTY, Line, Span
 from ..report.terminal import Terminal

@@ -16,6 +16,7 @@ import click
 from ..files.choice import Choice
 from ..files.result import Result
 from ..report import tell
+from ..report.result_report import Report
 from ..report.terminal import Terminal
 from . import options
 from .commits import Writer, with_commits
@@ -150,7 +151,7 @@ def _done(given: Given, terminal: Terminal) -> tuple[Result, Choice, bool]:
     return result, choice, is_left
 
 
-def _tell(given: Given, report: tell.Report, code: int) -> None:
+def _tell(given: Given, report: Report, code: int) -> None:
     """Show the report in the form that is asked for."""
     if given.is_filter:
         tell.filtered(report, _input_of(report.result), given.quiet)

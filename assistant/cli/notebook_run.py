@@ -13,9 +13,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from ..files.discovery import NOTEBOOK
 from ..files.notebook import decode_notebook
 from ..files.source import Unreadable, read
+from ..files.source_names import NOTEBOOK
 from ..notebooks.cells import Cells
 from ..notebooks.script import script
 from ..notebooks.syntax import Bad

@@ -18,6 +18,7 @@ from ..files.result import Result, look, look_at_input
 from ..files.taken_on import spelled, unsound_of
 from ..report import targets, tell
 from ..report.formats import NAMES as FORMATS
+from ..report.result_report import Report
 from ..report.terminal import Terminal
 from . import options
 
@@ -76,10 +77,10 @@ class OfFiles:
         except (UnknownCode, ConfigProblem, codemods.BadChoice) as error:
             raise click.UsageError(str(error)) from None
 
-    def report(self, terminal: Terminal, result: Result, choice: Choice) -> tell.Report:
+    def report(self, terminal: Terminal, result: Result, choice: Choice) -> Report:
         """What is told of a look, in which nothing was written."""
         is_told = self.tells_repairs and not self.statistics and "-" not in self.paths
-        return tell.Report(
+        return Report(
             terminal,
             "check",
             result,

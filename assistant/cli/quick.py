@@ -38,6 +38,7 @@ def _answered(arguments: Sequence[str]) -> int | None:
     from ..files.repaired import repaired
     from ..files.result import look, write
     from ..report import targets, tell
+    from ..report.result_report import Report
     from ..report.terminal import Terminal
 
     paths = [each for each in arguments[1:] if each not in FLAGS]
@@ -54,8 +55,6 @@ def _answered(arguments: Sequence[str]) -> int | None:
     is_quiet = not QUIET.isdisjoint(arguments)
     repairs = {} if is_quiet else repaired(result.outcomes, choice)
     why = targets.lines(result.outcomes, choice)
-    report = tell.Report(
-        terminal, "migrate", result, not dry, paths=named, targets=why, repairs=repairs
-    )
+    report = Report(terminal, "migrate", result, not dry, paths=named, targets=why, repairs=repairs)
     tell.as_text(report, quiet=is_quiet)
     return tell.exit_code(result, findings_count=dry)

@@ -14,7 +14,7 @@ from ..report.formats import BY_SUFFIX, WITH_TEXTS
 from . import options
 
 if TYPE_CHECKING:
-    from ..report.tell import Report
+    from ..report.result_report import Report
 
 FAILED = 2
 LONGEST = 64 << 20  # bytes of a report of `verify`; longer ones are none of ours

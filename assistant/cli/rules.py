@@ -55,8 +55,8 @@ def _explain_line(terminal: Terminal, path: str, line: int) -> None:
     """Tells of a line of a script, by itself or as a part of the programs of its project."""
     from ..files import projects
     from ..files.config import ConfigProblem
-    from ..files.discovery import NOTEBOOK
     from ..files.result import look, problems
+    from ..files.source_names import NOTEBOOK
     from ..report.explained import explained
     from ..report.text import problem_line
 

@@ -5,19 +5,11 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 from distify.codemods.program.records import NamedTuple
 
 from .reader import Problem, kind, leads_out, reason
-
-if TYPE_CHECKING:
-    from .walk import Excludes
-
-SUFFIXES = (".py", ".pyw")
-NOTEBOOK = ".ipynb"  # whose code cells are one program
-INSTALLED = ("site-packages", "dist-packages", "__pypackages__", "node_modules")
-NEVER = frozenset({"__pycache__", *INSTALLED})
+from .source_names import Excludes
 
 
 class Target(NamedTuple):
@@ -113,8 +105,3 @@ class Finder:
         from .gitignore import names
 
         return names(folder, excluded, path)
-
-
-def unwanted(folder: str) -> bool:
-    """Folders that hold nobody's own sources: hidden ones, caches, installed packages."""
-    return folder.startswith(".") or folder in NEVER

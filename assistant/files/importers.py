@@ -10,10 +10,10 @@ import os
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
-from .discovery import NOTEBOOK, SUFFIXES, unwanted
 from .known_sketches import words_of
 from .module_texts import OPEN, read_text
 from .project_root import PACKAGE
+from .source_names import NOTEBOOK, SUFFIXES, unwanted
 
 KINDS = (*SUFFIXES, NOTEBOOK)
 

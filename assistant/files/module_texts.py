@@ -8,11 +8,11 @@ import os
 import stat
 from collections.abc import Iterator, Mapping
 
-from .discovery import NEVER, NOTEBOOK, unwanted
 from .project_root import PACKAGE
 from .reader import NotRead
 from .reader import read as read_within
 from .source import Unreadable, decode
+from .source_names import NEVER, NOTEBOOK, unwanted
 
 OPEN = "?"  # at the end of a place: all modules below its folder
 

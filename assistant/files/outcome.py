@@ -15,12 +15,13 @@ from .. import codemods
 from . import per_file, projects
 from .allowance import Allowance, Looked
 from .budget import CALLS, TooLong, within
-from .discovery import NOTEBOOK, Target
+from .discovery import Target
 from .faults import problem_of
 from .files_of_tests import TESTS, stay_as_they_are
 from .reader import Problem, reason
 from .scripts_by_bytes import is_run
 from .source import MOST, Source, Unreadable, decode, read
+from .source_names import NOTEBOOK
 
 if TYPE_CHECKING:
     from distify.codemods.model import Migration, Options, Suppressed, TakenOn

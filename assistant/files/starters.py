@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING
 
 from .. import codemods
 from . import per_file, projects
-from .discovery import NOTEBOOK, Target
+from .discovery import Target
 from .outcome import OptionsFor, Outcome
+from .source_names import NOTEBOOK
 
 if TYPE_CHECKING:
     from distify.codemods.model import Due, Migration, Other

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Callable, Optional
+from typing import TYPE_CHECKING
 
 from distify.codemods.program.records import NamedTuple
 
-from .discovery import NOTEBOOK, SUFFIXES, unwanted
 from .gitignore import Ignores, Note, above, compile_lines, ignored, read_ignores
 from .reader import Problem, reason, repository
+from .source_names import NOTEBOOK, SUFFIXES, Excludes, unwanted
 
 if TYPE_CHECKING:
     from ..git.listing import Listing
 
-Excludes = Callable[[str], Optional["tuple[str, ...]"]]  # a folder's own, None: has no settings
 Entries = Mapping[str, "os.DirEntry[str]"]  # of one folder, by their names
 Entry = tuple["os.DirEntry[str]", str]  # and the name that a person knows it by
 

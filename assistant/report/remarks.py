@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from distify.codemods.model import Finding
 
     from ..notebooks.cells import Cells
-    from .tell import Report
+    from .result_report import Report
 
 UNREADABLE = "unreadable"  # in the place of a code
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from distify.codemods.program.records import NamedTuple
 
 from ..files import projects, scripts
-from ..files.discovery import NOTEBOOK
 from ..files.outcome import Outcome
+from ..files.source_names import NOTEBOOK
 
 if TYPE_CHECKING:
     from ..notebooks.cells import Cells

@@ -18,7 +18,7 @@ from ..files.result import Result
 from ..report import remarks
 from ..report.edits import edits
 from ..report.remarks import Remark
-from ..report.tell import Report
+from ..report.result_report import Report
 from ..report.terminal import Terminal
 
 SOURCE = "distify"

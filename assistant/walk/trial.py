@@ -10,9 +10,9 @@ import tempfile
 from collections.abc import Iterator, Sequence
 
 from .. import interpreter
-from ..files.discovery import NEVER
 from ..files.outcome import Outcome
 from ..files.reader import repository
+from ..files.source_names import NEVER
 
 LARGEST = 1_000_000  # bytes of a file that is copied; a larger one is data, which is linked to
 STEPS = "20"

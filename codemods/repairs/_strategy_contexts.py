@@ -8,7 +8,7 @@ from collections.abc import Container, Iterator
 from ..facts import Facts
 from ..facts.scopes import Function
 from ..program.node_fields import within
-from ._strategy_calls import FROM_FUNCTION
+from ._strategies import FROM_FUNCTION
 
 
 def contexts(facts: Facts, strategies: Container[ast.AST]) -> set[ast.AST]:

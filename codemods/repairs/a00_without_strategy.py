@@ -28,7 +28,7 @@ from ..facts.facts import recorded
 from ..rewrites._imports import standard_import
 from ..rewrites._new_code import contextlib
 from ._repair import Query, repair
-from ._strategy_calls import nothing_else
+from ._strategies import nothing_else
 from ._strategy_edits import Asked, gone, new_code, outermost
 from ._strategy_names import Strategies
 from ._strategy_obstacles import in_the_way, looked_at

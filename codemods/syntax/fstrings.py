@@ -8,20 +8,18 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Callable
+from typing import Callable
 
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols as syms
 
 from ..program.node_fields import within
 from ..program.records import NamedTuple
+from .leaves import Leaves
 from .parser import parse
 from .source import Source, Unmade
 from .strings import FORMATTED, fields
 from .tree import LN, Leaf, Node
-
-if TYPE_CHECKING:
-    from .positions import Leaves
 
 Resolve = Callable[[Node, Source, Iterable[ast.AST]], "dict[ast.AST, LN]"]
 NO_FIELD = "a field of this f-string can't be edited"

@@ -7,16 +7,15 @@ flat trees. It gets one, of its parent's type, when it is asked for; the text st
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
-from fissix.pgen2 import token
 from fissix.pygram import python_symbols as syms
 
 from .fstrings import in_fields
+from .leaves import LAYOUT, Leaves
 from .source import Source, Unmade
 from .tree import LN, Leaf, Node
 
-LAYOUT = frozenset({token.NEWLINE, token.INDENT, token.DEDENT, token.ENDMARKER})
 CHAINS = frozenset(
     {
         syms.power,
@@ -62,40 +61,6 @@ def resolve(tree: Node, source: Source, nodes: Iterable[ast.AST]) -> dict[ast.AS
     inside = in_fields(leaves, source, wanted, resolve)
     others = [node for node in nodes if node not in inside]
     return {**inside, **{node: _resolve(node, tree, source, leaves) for node in others}}
-
-
-class Leaves:
-    """The leaves that are code, by the offset where they begin and by the one where they end."""
-
-    def __init__(self, tree: Node) -> None:
-        self.beginning: dict[int, Leaf] = {}
-        self.ending: dict[int, Leaf] = {}
-        offset = 0
-        for leaf in _leaves(tree):
-            begin = offset + len(leaf._prefix)
-            offset = begin + len(leaf.value)
-            if leaf.type not in LAYOUT:
-                self.beginning[begin] = self.ending[offset] = leaf
-
-    def between(self, begin: int, end: int) -> list[Leaf]:
-        """The leaves that begin from one offset to another."""
-        return [leaf for offset, leaf in self.beginning.items() if begin <= offset < end]
-
-    def exchange(self, ends: Iterable[tuple[Leaf, Leaf, Leaf]]) -> None:
-        """Take what a leaf has become by its first and last part."""
-        for leaf, first, last in ends:
-            for known, new in ((self.beginning, first), (self.ending, last)):
-                known.update({offset: new for offset, old in known.items() if old is leaf})
-
-
-def _leaves(tree: Node) -> Iterator[Leaf]:
-    stack: list[LN] = [tree]
-    while stack:
-        node = stack.pop()
-        if isinstance(node, Leaf):
-            yield node
-        else:
-            stack.extend(reversed(node.children))
 
 
 def _resolve(node: ast.AST, tree: Node, source: Source, leaves: Leaves) -> LN:

@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ..tell import Report
+    from ..result_report import Report
 
 NAMES = ("concise", "github", "gitlab", "html", "junit", "markdown", "sarif")
 # What the name of a file asks for.
@@ -33,6 +33,6 @@ def document(name: str, report: Report) -> str:
 
 def any_document(name: str, report: Report, exit_code: int) -> str:
     """The same, or the report in JSON, which tells the exit code, too."""
-    from ..tell import json_document
+    from ..result_report import json_document
 
     return json_document(report, exit_code) if name == "json" else document(name, report)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ..escape import safe
 from ..remarks import Remark
-from ..tell import Report
+from ..result_report import Report
 
 
 def document(remarks: Sequence[Remark], report: Report) -> str:

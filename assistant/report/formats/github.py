@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ...files import levels
 from ..actions import Annotation, command
 from ..remarks import Remark
-from ..tell import Report
+from ..result_report import Report
 
 LEVELS = {levels.ERROR: "error", levels.WARNING: "warning", levels.NOTE: "notice"}
 

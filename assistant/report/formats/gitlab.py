@@ -11,7 +11,7 @@ from ...files import levels
 from ..dumped import dumped
 from ..places import from_root
 from ..remarks import Remark
-from ..tell import Report
+from ..result_report import Report
 
 SEVERITIES = {levels.ERROR: "major", levels.WARNING: "minor", levels.NOTE: "info"}
 

@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 from ...files import levels
 from ..escape import safe
 from ..remarks import UNREADABLE, Remark
-from ..tell import Report
+from ..result_report import Report
 
 
 def document(remarks: Sequence[Remark], report: Report) -> str:

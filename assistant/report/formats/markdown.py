@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from .. import summary
 from ..markdown import block, code, prose
 from ..remarks import Remark
-from ..tell import Report
+from ..result_report import Report
 
 HEAD = ("| file | line | code | | what |", "|---|---|---|---|---|")
 

@@ -20,8 +20,8 @@ from ..dumped import dumped
 from ..edits import Edit, edits
 from ..places import from_root
 from ..remarks import Remark
+from ..result_report import Report
 from ..spots import on_disk
-from ..tell import Report
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 

@@ -18,7 +18,7 @@ from .findings import code, findings, proofs, repairs, steps, suppressed
 from .sides import sides
 
 if TYPE_CHECKING:
-    from ..tell import Report
+    from ..result_report import Report
 
 Codes = Mapping[str, str]
 HEADS = ("file", "trains with", "where", "what becomes of it", "rules and findings")

@@ -17,7 +17,7 @@ from .race import race
 from .style import CSS, policy
 
 if TYPE_CHECKING:
-    from ..tell import Report
+    from ..result_report import Report
 
 Section = tuple[str, str, Html]  # where it is, its heading, what it says
 

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Callable
+from typing import Callable
 
 from . import kinds, loops
 from .building import together
 from .graph import Body, Graph, Node
-from .inside import function, inside
+from .inside import Lowering, function, inside
 from .kernel import FUNCTION, MERGE, SWITCH, Operation, Port, Unmodelled
 from .made import Made, Scope
 
-if TYPE_CHECKING:
-    from .lower import Lowering
-
-    Call = Callable[[Lowering, Node, list[Port], list[int], Scope], Made]
+Call = Callable[[Lowering, Node, "list[Port]", "list[int]", Scope], Made]
 
 
 def of(node: Node, graph: Graph) -> Call | None:

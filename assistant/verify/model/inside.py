@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import Protocol
 
-from .graph import Body, Node
+from .building import Building
+from .graph import Body, Graph, Node
 from .kernel import Port, Unmodelled
 from .made import Made, Scope, port
 
-if TYPE_CHECKING:
-    from .lower import Lowering
+
+class Lowering(Protocol):
+    """What goes through a body, and through those that it calls."""
+
+    building: Building
+    graph: Graph
+
+    def body(self, nodes: Sequence[Node], made: dict[str, Made], scope: Scope) -> dict[str, Made]:
+        """Add the operations of a body; `made` holds its arguments, and then everything."""
 
 
 def function(lowering: Lowering, node: Node, name: str) -> Body:

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from .building import together
 from .graph import Body, Node
-from .inside import function, inside
+from .inside import Lowering, function, inside
 from .kernel import EXIT, FUNCTION, HEAD, SOURCE, SWITCH, Operation, Port, Unmodelled
 from .made import Made, Scope
-
-if TYPE_CHECKING:
-    from .lower import Lowering
 
 
 def with_a_test(

@@ -13,7 +13,8 @@ from .local import differing
 from .lower import program
 from .semantics import Machine
 from .slices import left_out, sliced
-from .tla.tla import identifier, module
+from .tla.tla import module
+from .tla.words import identifier
 
 
 class Module(NamedTuple):

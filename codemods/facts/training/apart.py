@@ -19,7 +19,7 @@ from .alternatives import are_alternatives
 
 if TYPE_CHECKING:
     from ..facts import Facts
-    from .pattern import Pattern
+    from .lattice import Pattern
 
 KERAS, TAPE = "Keras", "GradientTape"
 VARIABLE = "tensorflow.Variable"

@@ -15,7 +15,7 @@ from distify.assistant.files.outcome import examine_bytes
 from distify.assistant.files.result import Result
 from distify.assistant.report.formats import NAMES
 from distify.assistant.report.remarks import of
-from distify.assistant.report.tell import Report
+from distify.assistant.report.result_report import Report
 from distify.assistant.report.terminal import Terminal
 from distify.codemods.model import Options
 

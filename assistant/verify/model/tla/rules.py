@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Callable
+from typing import Callable
 
 from ..kernel import (
     ASSIGN,
@@ -18,16 +18,13 @@ from ..kernel import (
     Unmodelled,
 )
 from ..semantics import Transition
-from .tla import CHOICE, identifier, unchanged
+from .words import CHOICE, Words, identifier, unchanged
 
-if TYPE_CHECKING:
-    from .tla import _Writer
-
-    Rule = Callable[[_Writer, Transition, Operation, Sequence[str]], str]
+Rule = Callable[[Words, Transition, Operation, "Sequence[str]"], str]
 
 
 def function(
-    writer: _Writer, transition: Transition, operation: Operation, data: Sequence[str]
+    writer: Words, transition: Transition, operation: Operation, data: Sequence[str]
 ) -> str:
     """A function of numbers; one that is a choice gives 0 or 1."""
     if operation.function == CHOICE:
@@ -38,7 +35,7 @@ def function(
 
 
 def _computed(
-    writer: _Writer, transition: Transition, operation: Operation, data: Sequence[str]
+    writer: Words, transition: Transition, operation: Operation, data: Sequence[str]
 ) -> str:
     given, value = _numbers(writer, transition, data), int(operation.value or 0)
     known = {
@@ -58,7 +55,7 @@ def _computed(
     return compute() if compute and enough else _other(given) + more
 
 
-def _numbers(writer: _Writer, transition: Transition, data: Sequence[str]) -> list[str]:
+def _numbers(writer: Words, transition: Transition, data: Sequence[str]) -> list[str]:
     """The inputs that are numbers: not those from a variable, and no controls."""
     operations = writer.machine.programs[transition.worker].operations
     inputs = operations[transition.number].inputs
@@ -69,17 +66,17 @@ def _other(given: Sequence[str]) -> str:
     return " + ".join(f"{k + 2} * {each}" for k, each in enumerate(given)) or "0"
 
 
-def _variable(writer: _Writer, transition: Transition, op: Operation, data: Sequence[str]) -> str:
+def _variable(writer: Words, transition: Transition, op: Operation, data: Sequence[str]) -> str:
     reference = f'<<"ref", "{identifier(op.of)}">>'
     return f"{writer.moved(transition, reference)} /\\ {unchanged()}"
 
 
-def _read(writer: _Writer, transition: Transition, op: Operation, data: Sequence[str]) -> str:
+def _read(writer: Words, transition: Transition, op: Operation, data: Sequence[str]) -> str:
     name = writer.variable(transition.worker, op.accesses[0].variable)
     return f"{writer.moved(transition, f'Tensor(VarValue.{name})')} /\\ {unchanged()}"
 
 
-def _assign(writer: _Writer, transition: Transition, op: Operation, data: Sequence[str]) -> str:
+def _assign(writer: Words, transition: Transition, op: Operation, data: Sequence[str]) -> str:
     given = _numbers(writer, transition, data)
     new = given[0] if len(given) == 1 else f"({_other(given)})"
     value = {"set": new, "add": f"@ + {new}", "sub": f"@ - {new}"}.get(
@@ -93,7 +90,7 @@ def _assign(writer: _Writer, transition: Transition, op: Operation, data: Sequen
     )
 
 
-def _switch(writer: _Writer, transition: Transition, op: Operation, data: Sequence[str]) -> str:
+def _switch(writer: Words, transition: Transition, op: Operation, data: Sequence[str]) -> str:
     value, decision = data[0], f"{data[1]}[2]"
 
     def taken(slot: int) -> str:
@@ -108,7 +105,7 @@ def _switch(writer: _Writer, transition: Transition, op: Operation, data: Sequen
     return f"{writer.moved(transition, taken)} /\\ {unchanged()}"
 
 
-def _enqueue(writer: _Writer, transition: Transition, op: Operation, data: Sequence[str]) -> str:
+def _enqueue(writer: Words, transition: Transition, op: Operation, data: Sequence[str]) -> str:
     name = writer.queue(transition.worker, op.of)
     room = writer.machine.programs[transition.worker].queues[op.of]
     fits = f"Len(Queue.{name}) < {room} /\\ " if room >= 0 else ""
@@ -117,14 +114,14 @@ def _enqueue(writer: _Writer, transition: Transition, op: Operation, data: Seque
     return f"{fits}{writer.moved(transition, 'Tensor(0)')} /\\ {added} /\\ {unchanged('Queue')}"
 
 
-def _dequeue(writer: _Writer, transition: Transition, op: Operation, data: Sequence[str]) -> str:
+def _dequeue(writer: Words, transition: Transition, op: Operation, data: Sequence[str]) -> str:
     name = writer.queue(transition.worker, op.of)
     moved = writer.moved(transition, f"Tensor(Head(Queue.{name}))")
     taken = f"Queue' = [Queue EXCEPT !.{name} = Tail(@)]"
     return f"Len(Queue.{name}) > 0 /\\ {moved} /\\ {taken} /\\ {unchanged('Queue')}"
 
 
-def _post(writer: _Writer, transition: Transition, op: Operation, data: Sequence[str]) -> str:
+def _post(writer: Words, transition: Transition, op: Operation, data: Sequence[str]) -> str:
     place = writer.posted(transition.worker, writer.machine.names.index(op.of))
     given = _numbers(writer, transition, data)
     value = f"Tensor({given[0] if given else 0})"
@@ -144,7 +141,7 @@ RULES: Mapping[str, Rule] = {
 }
 
 
-def completion(writer: _Writer, number: int, label: str) -> Iterator[str]:
+def completion(writer: Words, number: int, label: str) -> Iterator[str]:
     """What a collective does when all workers have called it. Raises Unmodelled."""
     machine = writer.machine
     calls = [f"Posted.{writer.posted(k, number)}" for k in range(len(machine.programs))]

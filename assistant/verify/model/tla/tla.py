@@ -7,13 +7,13 @@ them: <<"T", 3>>, <<"EMPTY">>.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from ..kernel import EXIT, HEAD, MERGE, Operation, Unmodelled
 from ..semantics import JOIN, Machine, Transition
+from .rules import RULES, completion, function
+from .words import Words, identifier, unchanged
 
-CHOICE = "choice"  # a value that may be either, on each worker for itself
 CONFIGURATION = "SPECIFICATION Spec\nINVARIANT Agreement\nCHECK_DEADLOCK TRUE\n"
 LARGE = 60  # operations; of more TLC does not come to an end
 HEADER = """\
@@ -37,17 +37,16 @@ def module(machine: Machine, name: str, loops: Sequence[str] = ()) -> str:
     return "\n".join([first, *said, *others]) + "\n"
 
 
-class _Writer:
+class _Writer(Words):
     def __init__(self, machine: Machine, name: str) -> None:
-        self.machine, self.name = machine, name
+        super().__init__(machine)
+        self.name = name
         for program in machine.programs:
             for each in program.operations:
                 if each.kind in (HEAD, EXIT) or each.function == JOIN:
                     raise Unmodelled(f"{each.name}: loops and Join are not written as TLA+")
 
     def lines(self) -> Iterator[str]:
-        from .rules import completion
-
         machine = self.machine
         yield f"---- MODULE {self.name} ----"
         yield "EXTENDS Integers, Sequences, TLC"
@@ -78,15 +77,6 @@ class _Writer:
     def _label(self, transition: Transition) -> str:
         name = identifier(self.machine.operation(transition).name)
         return f"W{transition.worker}_{transition.number}_{name}"
-
-    def variable(self, worker: int, name: str) -> str:
-        return f"w{worker}_{self.machine.variables[worker].index(name)}_{identifier(name)}"
-
-    def queue(self, worker: int, name: str) -> str:
-        return f"w{worker}_{self.machine.queues[worker].index(name)}_{identifier(name)}"
-
-    def posted(self, worker: int, number: int) -> str:
-        return f"w{worker}_{number}_{identifier(self.machine.names[number])}"
 
     def _start(self) -> Iterator[str]:
         machine, workers = self.machine, range(len(self.machine.programs))
@@ -125,22 +115,7 @@ class _Writer:
         yield f"  /\\ IF {condition} THEN {dead}\n     ELSE {live}"
 
     def _live(self, transition: Transition, operation: Operation, data: Sequence[str]) -> str:
-        from .rules import RULES, function
-
         return RULES.get(operation.kind, function)(self, transition, operation, data)
-
-    def moved(self, transition: Transition, value: str | Callable[[int], str]) -> str:
-        """Inputs are emptied and outputs filled; a function gives the value of each slot."""
-        changes = [f"![{each + 1}] = EMPTY" for each in self.machine.into[transition]]
-        for each in self.machine.out[transition] if value else ():
-            edge = self.machine.edges[each]
-            filled = value if isinstance(value, str) else value(edge.slot)
-            if edge.kind == "control":
-                filled = "DEAD" if value == "DEAD" else "GO"
-                if self.machine.operation(transition).kind == MERGE and value != "DEAD":
-                    filled = f"(IF {value} = DEAD THEN DEAD ELSE GO)"
-            changes.append(f"![{each + 1}] = {filled}")
-        return f"InTransit' = [InTransit EXCEPT {', '.join(changes)}]"
 
     def _whole(self, actions: Sequence[str]) -> Iterator[str]:
         outputs = [_at(k) for k, edge in enumerate(self.machine.edges) if edge.target is None]
@@ -169,13 +144,3 @@ def _at(edge: int) -> str:
 
 def _record(fields: Sequence[str]) -> str:
     return f"[{', '.join(fields) or 'none |-> 0'}]"
-
-
-def unchanged(*but: str) -> str:
-    """Everything beside InTransit that an action leaves as it is."""
-    return f"UNCHANGED <<{', '.join(e for e in ('VarValue', 'Posted', 'Queue') if e not in but)}>>"
-
-
-def identifier(name: str) -> str:
-    """A name as TLA+ takes it."""
-    return re.sub(r"\W", "_", name, flags=re.ASCII)

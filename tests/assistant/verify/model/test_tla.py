@@ -21,7 +21,8 @@ from distify.assistant.verify.model.lower import program
 from distify.assistant.verify.model.modules import modules
 from distify.assistant.verify.model.semantics import Machine
 from distify.assistant.verify.model.slices import sliced
-from distify.assistant.verify.model.tla.tla import CHOICE, module
+from distify.assistant.verify.model.tla.tla import module
+from distify.assistant.verify.model.tla.words import CHOICE
 
 from .models import ALL
 from .recorded import graphs

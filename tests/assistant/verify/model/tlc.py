@@ -27,7 +27,8 @@ from distify.assistant.verify.model.local import differing
 from distify.assistant.verify.model.lower import program
 from distify.assistant.verify.model.semantics import Machine
 from distify.assistant.verify.model.slices import sliced
-from distify.assistant.verify.model.tla.tla import CHOICE, CONFIGURATION, LARGE, module
+from distify.assistant.verify.model.tla.tla import CONFIGURATION, LARGE, module
+from distify.assistant.verify.model.tla.words import CHOICE
 
 from . import recorded, test_raced
 from .models import ALL
