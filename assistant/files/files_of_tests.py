@@ -8,7 +8,8 @@ import re
 _NAME = re.compile(r"^(?:test_\w*|\w+_test|conftest)\.py$")
 _TESTS = re.compile(
     r"^[ \t]*(?:import|from)[ \t]+(?:pytest|unittest|absl\.testing)\b"
-    r"|\b(?:tf|v1|v2|tensorflow)\.test\.(?:TestCase|main)\b",
+    r"|\b(?:tf|v1|v2|tensorflow)\.test\.(?:TestCase|main)\b"
+    r"|^class[ \t]+\w+\([^)]*\bTestCase\b",  # also one that the project derives from these
     re.MULTILINE,
 )
 TESTS = "tests, which run on one worker"

@@ -124,6 +124,12 @@ def told(folder: Path, name: str, text: str) -> str:
         ALONE.replace("import unittest", "from absl.testing import absltest as unittest"),
         ALONE.replace("import unittest", "import base").replace("unittest.", "tf.test."),
         ALONE.replace("unittest.TestCase", "base.Test").replace("unittest", "tf.compat.v1.test"),
+        ALONE.replace("unittest", "mine.test_utils").replace(
+            "import mine.test_utils", "import mine"
+        ),
+        ALONE.replace("(unittest", "(\n    base.Mixed,\n    test_utils").replace(
+            "unittest", "mine"
+        ),
     ],
 )
 def test_what_they_train_themselves_is_not_refused(
