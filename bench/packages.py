@@ -1,6 +1,7 @@
 """Whole packages as one project each: what `distify check` needs, beside `ast.parse`.
 
-One process, an empty cache, processor seconds; `ast.parse` reads the files that mention TensorFlow.
+One process each, an empty cache, processor seconds and the most memory at a time; `ast.parse` reads
+the files that mention TensorFlow. Each package is copied to where no settings of ours hold for it.
 Folders that are named are looked at in place of the packages of the pinned corpus.
 """
 
@@ -9,8 +10,11 @@ from __future__ import annotations
 import argparse
 import ast
 import os
+import resource
+import shutil
 import subprocess
 import sys
+import tempfile
 import time
 import warnings
 from collections.abc import Iterable
@@ -52,41 +56,37 @@ def _once(texts: list[str]) -> float:
     return time.process_time() - start
 
 
-def measure(folder: Path, patience: float) -> Cost:
+def measure(folder: Path, patience: int) -> Cost:
     """The figures of one package."""
     texts = [path.read_text(encoding="utf-8", errors="replace") for path in folder.rglob("*.py")]
     mentioned = [text for text in texts if "tensorflow" in text or "keras" in text]
-    process = subprocess.Popen(
-        [sys.executable, *COMMAND, str(folder)], stdout=subprocess.PIPE, text=True, cwd=ROOT
-    )
-    try:
-        said, _ = process.communicate(timeout=patience)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        return Cost(len(texts), parsed(mentioned), float("inf"), 0.0, "no end")
-    lines = [line for line in said.splitlines() if line.strip()]
-    used = _used()
-    return Cost(len(texts), parsed(mentioned), used[0], used[1], lines[-1] if lines else "")
+    with tempfile.TemporaryDirectory() as place:
+        copied = shutil.copytree(folder, Path(place, folder.name))
+        checked, memory, said = _checked(copied, patience)
+    return Cost(len(texts), parsed(mentioned), checked, memory, said)
 
 
-_before = 0.0
-
-
-def _used() -> tuple[float, float]:
-    """The processor seconds of the last child, and the most megabytes of any so far."""
-    global _before
-    import resource
-
-    spent = resource.getrusage(resource.RUSAGE_CHILDREN)
-    seconds, _before = spent.ru_utime - _before, spent.ru_utime
-    return seconds, spent.ru_maxrss / 1024
+def _checked(folder: Path, patience: int) -> tuple[float, float, str]:
+    """Processor seconds, megabytes, and the last line that is said, of a look at a folder."""
+    with tempfile.TemporaryFile("w+", encoding="utf-8") as told:
+        process = subprocess.Popen(
+            [sys.executable, *COMMAND, str(folder)],
+            stdout=told,
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (patience, patience)),
+        )
+        _, status, used = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        told.seek(0)
+        lines = [line for line in told if line.strip()]
+    said = lines[-1].strip() if lines and process.returncode >= 0 else "no end"
+    return used.ru_utime, used.ru_maxrss / 1024, said
 
 
 def main() -> None:
     """Print a line a package."""
     words = argparse.ArgumentParser(description=__doc__)
     words.add_argument("folders", nargs="*", type=Path, help="in place of the pinned corpus")
-    words.add_argument("--patience", type=float, default=900.0, help="seconds for each")
+    words.add_argument("--patience", type=int, default=900, help="processor seconds for each")
     given = words.parse_args()
     warnings.simplefilter("ignore")
     os.environ["PYTHONWARNINGS"] = "ignore"
