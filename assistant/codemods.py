@@ -36,14 +36,14 @@ def migrate(text: str, options: Options, name: str) -> Migration:
 
 def too_long(text: str, line: int, calls: int) -> Migration:
     """The refusal of a text that takes more than so many calls, most of them about a line."""
-    from distify.codemods.too_large import too_long
+    from distify.codemods.gate.too_large import too_long
 
     return too_long(text, line, calls)
 
 
 def too_costly(text: str, allowed: int, of: int, modules: Mapping[str, int]) -> Migration:
     """The refusal of a text that takes more than is left for it of its project's steps."""
-    from distify.codemods.too_large import too_costly
+    from distify.codemods.gate.too_large import too_costly
 
     return too_costly(text, allowed, of, modules)
 
@@ -64,7 +64,7 @@ def be_ready() -> None:
 
 def may_concern(data: bytes) -> bool:
     """Whether a file may train, or is a part of a program of Horovod's, which is judged as well."""
-    from distify.codemods.prefilter import may_concern
+    from distify.codemods.starting.prefilter import may_concern
 
     return may_concern(data)
 
@@ -120,7 +120,7 @@ def merged(first: Migration, second: Migration) -> Migration | None:
 
 def may_train(data: bytes) -> bool:
     """Whether a file is worth parsing."""
-    from distify.codemods.prefilter import may_train
+    from distify.codemods.starting.prefilter import may_train
 
     return may_train(data)
 
@@ -148,7 +148,7 @@ def names(codes: Set[str]) -> Mapping[str, str]:
     """Names of rules by code, at least of these; none of the rules is imported for it."""
     if not codes:
         return {}
-    from distify.codemods import discovery
+    from distify.codemods.applying import discovery
 
     return {**discovery.names("rewrites"), **discovery.names("repairs")}
 
@@ -173,7 +173,7 @@ class BadChoice(ValueError):
 
 def check_choice(options: Options) -> None:
     """Raises BadChoice where a rule is ignored that a wanted one needs."""
-    from distify.codemods.choice import choose
+    from distify.codemods.applying.choice import choose
     from distify.codemods.model import RuleNeeded
     from distify.codemods.rewrites import all as known
 
@@ -185,7 +185,7 @@ def check_choice(options: Options) -> None:
 
 def statements(text: str) -> Mapping[int, str]:
     """For every line the statement that it belongs to, whatever its layout."""
-    from distify.codemods.statements import by_line
+    from distify.codemods.suppressions.statements import by_line
 
     return by_line(text)
 
@@ -209,21 +209,21 @@ def judged(
 
 def written_by(text: str, line: int, options: Options) -> tuple[str, ...]:
     """The rules that write what stands in a line of a program that is Horovod's already."""
-    from distify.codemods.written_by import written_by
+    from distify.codemods.telling.written_by import written_by
 
     return written_by(text, line, options)
 
 
 def statement(text: str, line: int) -> range:
     """The lines of the statement that a line belongs to. Raises SyntaxProblem."""
-    from distify.codemods.statements import around
+    from distify.codemods.suppressions.statements import around
 
     return around(text, line)
 
 
 def suppressible() -> frozenset[str]:
     """The codes that a comment or the settings may take away."""
-    from distify.codemods.asides import FIXED
+    from distify.codemods.suppressions.unsuppressed import FIXED
 
     return reported() - set(FIXED)
 
@@ -231,7 +231,7 @@ def suppressible() -> frozenset[str]:
 def reported() -> frozenset[str]:
     """The codes that a report of `check` or `migrate` may name."""
     from distify.codemods import restrictions
-    from distify.codemods.asides import FIXED
+    from distify.codemods.suppressions.unsuppressed import FIXED
 
     names = {each.code for each in restrictions.all()} | {rule.code for rule in rules()}
     return frozenset({*names, *FIXED})

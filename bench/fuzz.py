@@ -35,7 +35,7 @@ from distify.assistant.interpreter import prepare  # noqa: E402
 from distify.codemods import rewrites  # noqa: E402
 from distify.codemods.migrate import migrate  # noqa: E402
 from distify.codemods.model import SyntaxProblem  # noqa: E402
-from distify.codemods.prefilter import may_concern, may_train  # noqa: E402
+from distify.codemods.starting.prefilter import may_concern, may_train  # noqa: E402
 
 FOUND = ROOT / "build" / "fuzz"
 PROGRAM, LAYOUT, NAMED = "program", "layout", "named as no Python"

@@ -18,9 +18,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from distify.codemods import judging
 from distify.codemods.facts import Facts
 from distify.codemods.facts.questions import QUESTIONS
+from distify.codemods.gate import judging
 from distify.codemods.judge.case import Case
 from distify.codemods.judge.judge import judge
 from distify.codemods.migrate import migrate

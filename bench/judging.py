@@ -25,7 +25,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 from bench import written_projects  # noqa: E402  (run as a script, not as a module)
-from distify.codemods import judging  # noqa: E402
+from distify.codemods.gate import judging  # noqa: E402
 from distify.codemods.migrate import migrate  # noqa: E402
 from distify.codemods.model import Options  # noqa: E402
 from distify.codemods.project.migrate import migrate_project  # noqa: E402

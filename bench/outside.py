@@ -1,6 +1,6 @@
 """Compares two programs outside of the places that were rewritten, without asking how they were.
 
-It shares no code with `codemods/soundness.py`: both trees are flattened to the sequence of their
+It shares no code with `codemods/comparison/`: both trees are flattened to the sequence of their
 statements (of a compound one only its head). What the original says where no place is must be in
 the result, in order, whatever block it stands in now; so must every line and comment, but for its
 indentation.

@@ -74,7 +74,7 @@ def each_by_itself(contents: Sequence[bytes]) -> Callable[[], None]:
     from distify.assistant.files.source import decode
     from distify.codemods.migrate import migrate
     from distify.codemods.model import SyntaxProblem
-    from distify.codemods.prefilter import may_train
+    from distify.codemods.starting.prefilter import may_train
 
     def run() -> None:
         for data in contents:

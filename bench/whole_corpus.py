@@ -30,7 +30,7 @@ from bench.page import PAGE, put  # noqa: E402
 from distify.assistant.files.source import Unreadable, decode  # noqa: E402
 from distify.codemods.migrate import migrate  # noqa: E402
 from distify.codemods.model import Migration, Options, SyntaxProblem  # noqa: E402
-from distify.codemods.prefilter import may_train  # noqa: E402
+from distify.codemods.starting.prefilter import may_train  # noqa: E402
 from distify.codemods.syntax import Source, parse  # noqa: E402
 
 UNTOUCHED = "horovod"  # the package that is Horovod already

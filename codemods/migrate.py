@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Callable
 
-from .collector import without_collector
 from .model import (
     BLOCKED,
     NO_PATTERN,
@@ -18,14 +17,15 @@ from .model import (
     SyntaxProblem,
     TakenOn,
 )
-from .prefilter import may_concern
+from .starting.collector import without_collector
+from .starting.prefilter import may_concern
 from .syntax.source import Source
 
 if TYPE_CHECKING:
-    from .asides import Asides
+    from .applying.places_to_edit import Found
     from .facts import Facts
-    from .finding import Found
     from .rewrites import Rewrite
+    from .suppressions.unsuppressed import Asides
 
     Make = Callable[[Migration, Sequence[Found]], Migration]
 
@@ -47,14 +47,14 @@ def migrate(text: str, options: Options | None = None, name: str = "<text>") -> 
             seen = _decided_alone(facts, name)
             if not seen.blocked and (seen.skipped or not options.repair):
                 return seen
-            from .mending import Program, mended
+            from .gate.repairing import Program, mended
 
             def approve(made: Migration) -> Migration:
                 return judged_alone(made, text, made.after, options, name, is_handwritten=True)
 
             return mended(seen, Program(text, options, name, _migrate, facts), approve)
     except TooLarge:  # whichever question came to the end of the budget
-        from .too_large import too_large
+        from .gate.too_large import too_large
 
         return too_large(text)
 
@@ -79,7 +79,7 @@ def _decided_alone(facts: Facts, name: str) -> Migration:
 
 def _made(seen: Migration, facts: Facts, found: Sequence[Found], name: str) -> Migration:
     """The migration with its steps, or, if nobody asks for texts, with what is due; judged."""
-    from .chains import steps
+    from .applying.apply_rules import steps
 
     facts.source.refuse_what_cannot_run()
     made = seen._replace(steps=steps(facts, found, name))
@@ -101,7 +101,7 @@ def judged_alone(
     try:
         return _judged(seen, before, after, options, name, is_handwritten)
     except TooLarge:
-        from .too_large import too_large
+        from .gate.too_large import too_large
 
         return seen.refused(*too_large(before).blocked)
 
@@ -115,7 +115,7 @@ def _judged(
     is_handwritten: bool = False,
 ) -> Migration:
     """The same. Raises TooLarge."""
-    from .judging import Texts, approved
+    from .gate.judging import Texts, approved
 
     def of_result() -> Facts:
         from .facts import Facts
@@ -138,14 +138,15 @@ def decide(facts: Facts, make: Make) -> Migration:
     except (TooLarge, SyntaxProblem, RuleNeeded, MemoryError):
         raise
     except Exception as error:
-        from .unmade import stumble
+        from .applying.unmade import stumble
 
         return stumble(facts, error)
 
 
 def _decide(facts: Facts, make: Make) -> Migration:
-    from . import restrictions, whole
+    from . import restrictions
     from .facts import training_of
+    from .gate import complete_horovod as whole
     from .restrictions.gate import why_skipped
 
     text, options = facts.source.text, facts.options
@@ -154,8 +155,8 @@ def _decide(facts: Facts, make: Make) -> Migration:
     if skipped == ONE_WORKER or (skipped and not facts.has_horovod):
         return Migration(text, training.pattern.value, training.evidence, skipped=skipped)
     from . import rewrites
-    from .asides import Asides
-    from .choice import choose
+    from .applying.choice import choose
+    from .suppressions.unsuppressed import Asides
 
     chosen = choose(rewrites.all(but=options.unheard), options)
     asides = Asides(facts)
@@ -163,7 +164,7 @@ def _decide(facts: Facts, make: Make) -> Migration:
     taken_on: tuple[TakenOn, ...] = ()
     found = restrictions.hazards(facts) if skipped else restrictions.findings(facts)
     if restrictions.may_have_hazards(facts):
-        from .judged_by_hand import judged_by_hand
+        from .gate.judged_by_hand import judged_by_hand
 
         found, taken_on = judged_by_hand(facts, found)
     findings = asides.standing(found)
@@ -198,9 +199,10 @@ def _decided(
     seen: Migration, facts: Facts, asides: Asides, chosen: Sequence[Rewrite], make: Make
 ) -> Migration:
     """The migration with its steps, or refused for what would be missing in the result."""
-    from . import half, rewrites
-    from .finding import find
-    from .left_out import judged, left_out
+    from . import rewrites
+    from .applying.places_to_edit import find
+    from .applying.unselected_rules import judged, left_out
+    from .gate import partial_horovod as half
 
     options = facts.options
     known = rewrites.all(but=options.unheard)

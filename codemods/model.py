@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from . import titles
 from .program.records import NamedTuple
+from .telling import titles
 
 if TYPE_CHECKING:
     from .judge.proof import Proof

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
+from distify.codemods.applying.matching import shapes
 from distify.codemods.edits import Edit, Places, patterns
 from distify.codemods.rewrites import Rewrite
 from distify.codemods.syntax import LN, parse
-from distify.codemods.walks import shapes
 
 SHAPES = {value for name, value in vars(patterns).items() if name.isupper()}
 

@@ -60,7 +60,7 @@ def test_each_shape_is_a_program_that_is_migrated(
     shape: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What is refused by a restriction would look linear, whatever the size."""
-    monkeypatch.setattr("distify.codemods.judging.judge", lambda case: [])
+    monkeypatch.setattr("distify.codemods.gate.judging.judge", lambda case: [])
     program = SHAPES[shape].program
     assert migrated(program(2)) == "migrated"
     assert len(program(8)) > len(program(4)) > len(program(2))

@@ -78,7 +78,7 @@ def test_thinking_does_not_import_acting() -> None:
         r"|logging|time|random|tensorflow|horovod|importlib\.import_module"
     )
     # It lists the folders of the rules and restrictions, as pkgutil would, which is slow to import.
-    assert importers(acting, "codemods/") == [("codemods/discovery.py", "os")]
+    assert importers(acting, "codemods/") == [("codemods/applying/discovery.py", "os")]
     assert importers(acting, "assistant/")  # it would be found
 
 

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Callable
 
-from distify.codemods.collector import collected_afterwards
 from distify.codemods.program.records import NamedTuple
 from distify.codemods.program.spending import Spent, counted, current
+from distify.codemods.starting.collector import collected_afterwards
 
 from .. import codemods
 from . import per_file, projects

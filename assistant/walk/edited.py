@@ -32,7 +32,9 @@ def behind_edit(
 
 def whole(first: Outcome, fixed: Sequence[Step], now: Outcome) -> Outcome:
     """What became of a file since before the first edit: its own text, and a step for each rule."""
-    from distify.codemods.mending import HALF  # an edited text is so until all rules are done
+    from distify.codemods.gate.repairing import (
+        HALF,  # an edited text is so until all rules are done
+    )
 
     migration, before = now.migration, first.migration
     if migration is None or before is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from ..declarations import KEPT_RATE, OWN_ROWS, Declarations
+from ..suppressions.declarations import KEPT_RATE, OWN_ROWS, Declarations
 from .facts import Facts, recorded
 
 

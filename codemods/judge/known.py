@@ -63,7 +63,7 @@ def findings(case: Case) -> tuple[Finding, ...]:
 
 def _told(case: Case) -> tuple[Finding, ...]:
     from .. import restrictions
-    from ..asides import Asides
+    from ..suppressions.unsuppressed import Asides
 
     found = restrictions.findings(case.facts)
     return Asides(case.facts).standing(each for each in found if each.code not in _DONE)

@@ -11,9 +11,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..asides import Asides
-from ..choice import choose
-from ..finding import Found, find
+from ..applying.choice import choose
+from ..applying.places_to_edit import Found, find
+from ..suppressions.unsuppressed import Asides
 from .case import Case, proved
 from .known import OBLIGATION_OF, findings, placed, proof
 from .obligations import OBLIGATIONS

@@ -10,10 +10,10 @@ import ast
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
+from ..applying.places_to_edit import Found
 from ..edits import At, Insert, Places
 from ..facts import Facts, training_of
 from ..facts.setup.import_places import last_import
-from ..finding import Found
 from ..program.records import NamedTuple
 from ..rewrites import Rewrite
 from ..rewrites._new_code import spell

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..facts import Facts
-from ..judging import Texts, approved, stamped
+from ..gate.judging import Texts, approved, stamped
+from ..gate.too_large import too_large_together
 from ..migrate import judged_alone
 from ..model import Migration, Options, SyntaxProblem
 from ..program.graph import TooLarge
-from ..too_large import too_large_together
 from .joined import Joined, join
 from .renaming import CannotJoin
 from .report import Report

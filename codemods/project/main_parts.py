@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping, Sequence
 
+from ..applying.places_to_edit import Found
 from ..edits import At, Insert
 from ..facts import Facts, training_of
-from ..finding import Found
 from ..rewrites import Rewrite
 from ..rewrites import all as every_rule
 from ..rewrites._new_code import hvd, tape_module

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 
-from ..collector import without_collector
+from ..applying.places_to_edit import Found
 from ..facts import training_of
 from ..facts.factories import module_of
-from ..finding import Found
+from ..gate.too_large import too_large_together
 from ..migrate import decide, migrate
 from ..model import NO_TRAINING, NOTE, Finding, Migration, Options
-from ..prefilter import may_concern
 from ..program.graph import TooLarge
 from ..restrictions.t01_training_elsewhere import unstarted
-from ..too_large import too_large_together
+from ..starting.collector import without_collector
+from ..starting.prefilter import may_concern
 from .clusters import is_asked, without_choice, without_offer
 from .first import First
 from .joined import Joined, join
@@ -47,7 +47,7 @@ def _mended(
     seen: Migration, project: Project, options: Options, name: str, first: First
 ) -> Migration:
     """The migration behind the chosen repairs, or with offers."""
-    from ..mending import mended
+    from ..gate.repairing import mended
     from .repaired import Whole
 
     def approve(made: Migration) -> Migration:

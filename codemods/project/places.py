@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Mapping
 
+from ..applying.places_to_edit import Found
 from ..edits import At, Places
 from ..facts import Facts
-from ..finding import Found
 from ..model import Options
 from ..program.node_fields import within
 from ..syntax import Source

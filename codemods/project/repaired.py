@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import Callable
 
+from ..applying.places_to_edit import Found, find
 from ..facts import Facts
-from ..finding import Found, find
-from ..mending import Program
+from ..gate.repairing import Program
 from ..model import Migration, Options
 from ..repairs import Repair
 from .clusters import WITHOUT_STRATEGY, is_asked

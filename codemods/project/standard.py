@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
+from ..applying.places_to_edit import Found
 from ..edits import At, Insert, Places
 from ..facts import Facts
 from ..facts.setup.import_places import last_import
-from ..finding import Found
 from ..rewrites._imports import standard_import, standard_line
 from ..rewrites._new_code import contextlib, os, weakref
 from .files import File

@@ -11,11 +11,11 @@ import ast
 import re
 from collections.abc import Collection
 
+from ..applying.places_to_edit import Found, due
 from ..edits import At, Insert, Places
 from ..facts import Facts
 from ..facts.setup.import_places import last_import, missing_modules
 from ..facts.setup.start import starts
-from ..finding import Found, due
 from ..model import NO_PATTERN, NOTE, Migration, Options
 from ..program.graph import TooLarge
 from ..program.node_fields import within
@@ -71,7 +71,7 @@ def start_only(
         return None
     if options.only_look:
         return seen._replace(unmade=due(facts, found))
-    from ..chains import steps
+    from ..applying.apply_rules import steps
 
     return seen._replace(steps=steps(facts, found, name))
 

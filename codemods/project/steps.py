@@ -5,14 +5,14 @@ from __future__ import annotations
 import builtins
 from collections.abc import Iterator, Sequence
 
+from ..applying.needs import first_place
+from ..applying.places_to_edit import Found
 from ..edits import At, Places
 from ..facts import Facts, training_of
 from ..facts.setup.at_import import functions_at_import
 from ..facts.setup.early import early_place
 from ..facts.setup.import_places import missing_modules
-from ..finding import Found
 from ..model import Migration, Other, UnsoundResult, is_repair
-from ..needs import first_place
 from ..program.parts import FUNCTIONS
 from ..program.scopes import Scopes
 from ..rewrites import Rewrite
@@ -148,7 +148,7 @@ class Changes:
             return seen
         own = self._files.facts[path]
         own.source.refuse_what_cannot_run()
-        from ..chains import steps
+        from ..applying.apply_rules import steps
 
         name = self._name if path == self._joined.entry.path else path
         try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from ..discovery import load, modules
+from ..applying.discovery import load, modules
 from ._repair import REGISTRY, Query, Repair, repair
 
 __all__ = ["Query", "Repair", "all", "repair"]

@@ -8,12 +8,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..declarations import KEPT_RATE
 from ..edits import At, Places, Remark, remark
 from ..edits.patterns import STATEMENT
 from ..facts import Facts, Role
 from ..facts.declared import keeps_rate
 from ..facts.optimizers.compiles import compiles
+from ..suppressions.declarations import KEPT_RATE
 from ._repair import Query, repair
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..declarations import OWN_ROWS
 from ..edits import At, Places, Remark, remark
 from ..edits.patterns import STATEMENT
 from ..facts import Facts
@@ -18,6 +17,7 @@ from ..facts.data.unknown_data import unknown_data
 from ..facts.data.uses import Use
 from ..facts.declared import has_own_rows
 from ..facts.training.training_loops import loop_around
+from ..suppressions.declarations import OWN_ROWS
 from ._repair import Query, repair
 
 

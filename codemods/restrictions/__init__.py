@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from functools import cache
 from typing import TYPE_CHECKING, Callable
 
-from ..discovery import load, modules
+from ..applying.discovery import load, modules
 from ..model import RECOMPUTE, Finding, Options
 from ..program.records import NamedTuple
 from ._told import told

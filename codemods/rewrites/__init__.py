@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from ..discovery import load, modules
+from ..applying.discovery import load, modules
 from ._rewrite import REGISTRY, Query, Rewrite, rewrite
 
 __all__ = ["Query", "Rewrite", "all", "rewrite"]

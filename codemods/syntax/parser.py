@@ -12,9 +12,9 @@ from functools import cached_property
 
 from fissix.pgen2 import token
 
-from ..collector import without_collector
 from ..model import SyntaxProblem
 from ..program.node_fields import within
+from ..starting.collector import without_collector
 from .grammar import Grammar, State, grammar
 from .source import Source
 from .tokens import Token, tokens

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from distify.codemods import judging
+from distify.codemods.gate import judging
 from distify.codemods.judge.case import Case
 from distify.codemods.judge.judge import judge
 from distify.codemods.judge.proof import Proof

@@ -13,7 +13,7 @@ from typing import Any, Callable
 import pytest
 
 from distify.codemods import restrictions, rewrites
-from distify.codemods.discovery import modules
+from distify.codemods.applying.discovery import modules
 from distify.codemods.edits import At, Places, Wrap, patterns
 from distify.codemods.edits.arguments import add_argument
 from distify.codemods.edits.expressions import expression, replace_expression, wrap

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from distify.codemods import discovery, repairs, rewrites
+from distify.codemods import repairs, rewrites
+from distify.codemods.applying import discovery
 
 FACTS = Path(__file__).resolve().parents[2] / "codemods" / "facts"
 WINGS = sorted(folder.name for folder in FACTS.iterdir() if (folder / "__init__.py").exists())

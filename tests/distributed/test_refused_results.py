@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 from proof import Proof, verify
 
-from distify.codemods import judging
 from distify.codemods.facts import Facts
 from distify.codemods.facts.questions import QUESTIONS
+from distify.codemods.gate import judging
 from distify.codemods.judge.case import Case
 from distify.codemods.judge.judge import judge
 from distify.codemods.judge.known import OBLIGATION_OF, findings

@@ -9,7 +9,7 @@ import pytest
 from bench import fuzz
 from bench.boundaries import boundaries, laid_out
 
-from distify.codemods import judging
+from distify.codemods.gate import judging
 from distify.codemods.migrate import migrate
 
 HEAD = """\

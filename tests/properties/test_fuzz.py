@@ -30,7 +30,7 @@ uncovered = pytest.mark.no_cover
 @pytest.mark.parametrize("first", range(0, PROGRAMS, EACH))
 def test_no_program_breaks_a_promise(first: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Asked of what the rules make, whatever the judge would let pass of it."""
-    monkeypatch.setattr("distify.codemods.judging.judge", lambda case: [])
+    monkeypatch.setattr("distify.codemods.gate.judging.judge", lambda case: [])
     verdicts = {number: tried(PROGRAM, number, small()) for number in range(first, first + EACH)}
     assert {number: v.wrong for number, v in verdicts.items() if v.wrong} == {}
     outcomes = Counter(verdict.outcome for verdict in verdicts.values())

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from distify.codemods.declarations import KEPT_RATE, Declarations
+from distify.codemods.suppressions.declarations import KEPT_RATE, Declarations
 
 _PLACE = re.compile(r"(.+):(\d{1,9})")
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from distify.codemods.declarations import meant_races
+from distify.codemods.suppressions.declarations import meant_races
 
 from ...files.scripts import sources
 from ..judges import _source as program

@@ -6,9 +6,9 @@ import ast
 
 import pytest
 
-from distify.codemods.comments import suppressions
 from distify.codemods.edits import Insert, Remove, modifiers
 from distify.codemods.edits.chained_calls import put_behind
+from distify.codemods.suppressions.comments import suppressions
 from distify.codemods.syntax import Node, Source, parse, resolve
 
 

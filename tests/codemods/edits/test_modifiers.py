@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from distify.codemods import edits
+from distify.codemods.applying.matching import Walks
 from distify.codemods.edits import (
     At,
     Chain,
@@ -46,7 +47,6 @@ from distify.codemods.edits import (
 from distify.codemods.edits.limit import set_limit
 from distify.codemods.rewrites import Query
 from distify.codemods.syntax import Source, parse, resolve
-from distify.codemods.walks import Walks
 
 LONG = "a_name_of_20_letters"
 

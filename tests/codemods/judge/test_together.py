@@ -10,11 +10,11 @@ import pytest
 
 from distify.codemods.facts import Facts
 from distify.codemods.facts.questions import QUESTIONS
+from distify.codemods.gate.judged_by_hand import judged_by_hand
 from distify.codemods.judge import together
 from distify.codemods.judge.case import Case
 from distify.codemods.judge.obligations import named
 from distify.codemods.judge.proof import NOT_PROVED, PROVED, VIOLATED, Proof
-from distify.codemods.judged_by_hand import judged_by_hand
 from distify.codemods.migrate import migrate
 from distify.codemods.model import BLOCKED, NOTE, Finding, Options
 

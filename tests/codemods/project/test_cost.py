@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from distify.codemods import judging
+from distify.codemods.gate import judging
 from distify.codemods.judge.case import Case
 from distify.codemods.judge.proof import Proof
 from distify.codemods.program.graph import TooLarge

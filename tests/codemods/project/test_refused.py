@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import pytest
 
-from distify.codemods import chains
+from distify.codemods.applying import apply_rules as chains
+from distify.codemods.applying.places_to_edit import Found
 from distify.codemods.facts import facts
 from distify.codemods.facts.facts import Facts
-from distify.codemods.finding import Found
 from distify.codemods.migrate import migrate
 from distify.codemods.model import Finding, Migration, Options, Step, UnsoundResult
 from distify.codemods.project.joined import join

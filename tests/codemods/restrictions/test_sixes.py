@@ -6,9 +6,10 @@ from collections import Counter
 
 import pytest
 
-from distify.codemods import restrictions, titles
+from distify.codemods import restrictions
 from distify.codemods.migrate import migrate
 from distify.codemods.model import Options
+from distify.codemods.telling import titles
 
 from . import test_findings, test_r01_imports_at_top, test_recomputation
 from .sixes import FIRES, OPTIONS, QUIET, RECOMPUTED

@@ -1,0 +1,1 @@
+"""Rules at work: which are chosen, where they have something to do, and the text behind each."""
