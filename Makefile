@@ -190,6 +190,7 @@ test-nightly: $(VENV)/.installed-dev  ## whole stories, and ten times the genera
 		--hypothesis-show-statistics tests/properties tests/codemods/program \
 		tests/assistant/verify/model/test_random.py $(ARGS)
 	@$(BIN)/python bench/exponents.py
+	@$(MAKE) unknown-apis
 	@$(MAKE) test-tlc
 	@$(MAKE) test-first-hour
 	@$(MAKE) test-browser test-site
@@ -300,6 +301,17 @@ bench: $(VENV)/.installed-dev  ## speed against ast, LibCST and fissix on a pinn
 .PHONY: bench-house
 bench-house: $(VENV)/.installed-dev  ## modules, complexity, names, circles, and names of APIs outside of library; ARGS=circles: which
 	@$(BIN)/python bench/house.py $(ARGS)
+
+# Names alone are asked for, of each library where it is installed; of pandas the newest release.
+.venv-apis/.installed:
+	@$(PYTHON) -m venv .venv-apis
+	@$(call pip,.venv-apis) install numpy pandas
+	@touch $@
+
+.PHONY: unknown-apis
+unknown-apis: build/types $(HVD)/.installed .venv-hvd-2.20/.horovod .venv-apis/.installed  ## public names of the installed libraries that no row of codemods/library knows
+	@for env in $(HVD) .venv-hvd-2.20 .venv-apis; do echo "$$env:"; TF_CPP_MIN_LOG_LEVEL=3 \
+		PYTHONPATH=$(CURDIR)/build/types $$env/bin/python bench/unknown_apis.py 2>/dev/null; done
 
 .PHONY: bench-judged bench-judging
 bench-judged: $(VENV)/.installed-dev  ## broken results of the examples: how many the judge convicts

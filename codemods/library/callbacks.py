@@ -25,6 +25,7 @@ class Callback(NamedTuple):
     verbose_at: int | None = None  # it prints at a level, which is an argument there
     save_freq_at: int | None = None  # it saves after a number of steps, which is one there
     name: str = ""  # what a variable is called that holds one
+    base: str = ""  # another of these, which it derives from
 
 
 WRITER = Callback(only_writes=True, ignores_metrics=True)
@@ -33,6 +34,7 @@ _ROWS = {
     "TensorBoard": WRITER._replace(name="tensorboard"),
     "CSVLogger": WRITER._replace(name="csv_logger"),
     "ProgbarLogger": WRITER._replace(name="progress_bar"),
+    "SidecarEvaluatorModelExport": WRITER._replace(base="ModelCheckpoint"),
     "RemoteMonitor": WRITER._replace(name="remote_monitor"),
     "EarlyStopping": Callback(does=ENDS, by_logs=True, is_silent=True, verbose_at=3),
     "ReduceLROnPlateau": Callback(does=SETS_RATE, by_logs=True, is_silent=True, verbose_at=3),
@@ -52,7 +54,7 @@ _ROWS = {
     "CallbackList": Callback(),
 }
 NAMES = frozenset(name for name in _ROWS if "." not in name)
-WRITERS = tuple(name for name, row in _ROWS.items() if row.only_writes)
+WRITERS = tuple(name for name, row in _ROWS.items() if row.only_writes and not row.base)
 BACKUPS = tuple(PREFIX + name for name, row in _ROWS.items() if row.does == GOES_ON)
 PRINTING = {name: row.verbose_at for name, row in _ROWS.items() if row.verbose_at is not None}
 SAVING = {PREFIX + n: row.save_freq_at for n, row in _ROWS.items() if row.save_freq_at is not None}

@@ -183,7 +183,7 @@ os.path: getsize getmtime
 glob: glob iglob
 tensorflow.data.Dataset: list_files load
 tensorflow.data.experimental: load
-tensorflow.io.gfile: glob listdir walk
+tensorflow.io.gfile: glob listdir stat walk
 tensorflow.train: latest_checkpoint get_checkpoint_state
 tensorflow.compat.v1.train: latest_checkpoint get_checkpoint_state
 """)
@@ -211,7 +211,7 @@ ase.io: read
 # else where they are given a text, and those that do where that ends like a file's name.
 _SAVES = re.compile(r"(?:save|export|upload)(?:_\w+)?")
 _MAY_WRITE = re.compile(
-    r"dump|convert|from_keras|write_\w+|to_(?:file|disk|json|html|latex|xml|stata)"
+    r"dump|convert|from_keras|write_\w+|to_(?:file|disk|json|html|latex|markdown|string|xml|stata)"
 )
 _FILE = re.compile(r"\.[A-Za-z]\w{0,7}$")
 # Methods that hand files over to a place that all workers share.

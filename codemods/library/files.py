@@ -121,13 +121,17 @@ _METHODS: dict[str, FileCall] = {
     **dict.fromkeys(words("savefig save_pretrained"), FileCall(WRITE, _SAVED_TO, 0)),
     "save_weights": FileCall(WRITE, _SAVED_TO, 0, (MODEL,)),
     **dict.fromkeys(
-        words("to_excel to_feather to_hdf to_parquet"), FileCall(WRITE, _SAVED_TO, 0, (TEXT,))
+        words("to_excel to_feather to_hdf to_orc to_parquet"),
+        FileCall(WRITE, _SAVED_TO, 0, (TEXT,)),
     ),
     **dict.fromkeys(
         words("to_csv to_pickle"), FileCall(WRITE, ("path_or_buf", "path", "fid"), 0, (TEXT,))
     ),
     "tofile": FileCall(WRITE, ("path_or_buf", "path", "fid"), 0, (ARRAY,)),
-    **dict.fromkeys(words("add_summary add_graph add_run_metadata"), FileCall(EVENTS, (), 0)),
+    **dict.fromkeys(
+        words("add_summary add_graph add_run_metadata to_sql to_iceberg to_clipboard"),
+        FileCall(EVENTS, (), 0),
+    ),
     "extractall": FileCall(FETCH, ("path",), 0),
     "load_weights": FileCall(READ, ("filepath",), 0, (MODEL,)),
     "flow_from_directory": FileCall(READ, ("directory",), 0, (ANY,)),
@@ -189,7 +193,15 @@ io: BytesIO StringIO
 sys: stdout stderr
 """)
 NOWHERE = frozenset({"os.devnull"})
-JOINS = frozenset({"os.path.join", "pathlib.Path", "pathlib.PurePath", "pathlib.PosixPath"})
+JOINS = frozenset(
+    {
+        "os.path.join",
+        "tensorflow.io.gfile.join",
+        "pathlib.Path",
+        "pathlib.PurePath",
+        "pathlib.PosixPath",
+    }
+)
 # They give the path that they get, or one that says as much.
 SAME_PATH = table("""
 os.path: abspath expanduser normpath realpath expandvars
@@ -211,7 +223,8 @@ EXIST_OK_AT = 2  # of `os.makedirs`
 LATE = words("FileExistsError FileNotFoundError OSError IOError EnvironmentError Exception "
              "BaseException Error NotFoundError AlreadyExistsError")  # fmt: skip
 # They compute with the text of a path, show it, or wait for nothing as it may not be there.
-_NAMING = ("builtins.", "logging.", "os.environ", "os.mkdir", "os.makedirs", "os.path.", "pathlib.")
+_NAMING = ("builtins.", "logging.", "os.environ", "os.mkdir", "os.makedirs", "os.path.", "pathlib.",
+           "tensorflow.io.gfile.join", "tensorflow.io.gfile.get_registered_schemes")  # fmt: skip
 
 
 def only_names_paths(name: str) -> bool:
