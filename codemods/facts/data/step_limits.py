@@ -6,9 +6,9 @@ import ast
 from collections.abc import Iterable, Iterator
 
 from ..facts import Facts
+from ..steps.counters import counts_steps
 from ..training.draws import whole_round
 from ..training.own_hooks import hook_around
-from ..training.step_counters import counts_steps
 from ..training.training_loops import loop_around
 
 _REACHED = (ast.GtE, ast.Gt, ast.Eq)  # `step >= n`
@@ -42,7 +42,7 @@ def limits_of(facts: Facts, loop: ast.AST) -> Iterator[ast.expr]:
 def _limits(facts: Facts, branch: ast.If, loop: ast.AST | None) -> Iterator[ast.expr]:
     for statements, ops in ((branch.body, _REACHED), (branch.orelse, _NOT_YET)):
         if statements and _ends(statements, is_in_hook=loop is None):
-            yield from _numbers(facts, branch.test, ops, loop)
+            yield from _numbers(facts, branch.test, ops)
 
 
 def _loops(facts: Facts, run: ast.Call) -> Iterator[ast.AST]:
@@ -71,19 +71,17 @@ def _asks_to_stop(statement: ast.stmt) -> bool:
     return isinstance(call, ast.Call) and getattr(call.func, "attr", "") == "request_stop"
 
 
-def _numbers(
-    facts: Facts, test: ast.expr, ops: tuple[type[ast.cmpop], ...], loop: ast.AST | None
-) -> Iterator[ast.expr]:
+def _numbers(facts: Facts, test: ast.expr, ops: tuple[type[ast.cmpop], ...]) -> Iterator[ast.expr]:
     """`n` of `step >= n` and `n <= step`, also beside other tests."""
     if isinstance(test, ast.BoolOp):
         for value in test.values:
-            yield from _numbers(facts, value, ops, loop)
+            yield from _numbers(facts, value, ops)
     if not isinstance(test, ast.Compare) or len(test.ops) != 1:
         return
     value, number = test.left, test.comparators[0]
-    if type(test.ops[0]) in _MIRRORED and counts_steps(facts, number, loop):
+    if type(test.ops[0]) in _MIRRORED and counts_steps(facts, number):
         value, number, op = number, value, _MIRRORED[type(test.ops[0])]
     else:
         op = type(test.ops[0])
-    if op in ops and counts_steps(facts, value, loop):
+    if op in ops and counts_steps(facts, value):
         yield number

@@ -15,7 +15,7 @@ from ..training.draws import without_bar
 from ..training.fetched_steps import is_step_of_session, step_variables
 from ..training.session_runs import training_runs
 from .rounds import is_stepping, stepping, told_batches
-from .units import SHARE, Powers, Unit, Way, is_length
+from .units import SHARE, Counted, Powers, Unit, Units, Way, is_length
 
 _VARIABLE = "tensorflow.Variable"
 _SAID = in_v1("train.global_step")  # by a session, as a number
@@ -28,6 +28,16 @@ def counters(facts: Facts, pace: Powers) -> Mapping[ast.AST, Unit]:
     """What counts steps, at a pace: that of each worker's own steps."""
     counting = (_additions, _rounds, _variables, _given, _drawn, _of_epochs, _collected)
     return dict.fromkeys((n for each in counting for n in each(facts)), Unit(pace, Way.COUNT))
+
+
+def counts_steps(facts: Facts, value: ast.expr) -> bool:
+    """Whether it counts the steps that a worker takes, or is reckoned from such a count."""
+    unit = facts.record(_counting).of(value)
+    return unit.counts and unit.powers == SHARE
+
+
+def _counting(facts: Facts) -> Units:
+    return Units(facts.program, Counted(counters(facts, SHARE), lambda length: False))
 
 
 def told(facts: Facts) -> Mapping[ast.AST, Unit]:
