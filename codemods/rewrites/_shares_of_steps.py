@@ -21,7 +21,6 @@ from ..edits import (
 )
 from ..facts.data import steps
 from ..facts.data.divided import Share, divided
-from ..facts.data.last_rounds import last_rounds
 from ..facts.data.numbered_batches import can_get_name, shortened
 from ..facts.output.means_of_loops import own_rounds
 from ..facts.output.shown_totals import Shown, is_editable, shown_totals
@@ -132,7 +131,6 @@ def _fields_of(total: Shown) -> list[ast.Name]:
 def _divided(facts: Facts) -> Iterator[tuple[ast.expr, Share]]:
     """The numbers of steps of which each worker takes a share, or is compared with one."""
     yield from divided(facts)
-    yield from last_rounds(facts).items()
     yield from divided_decays(facts)
     yield from mistimed(facts).divided
 

@@ -52,6 +52,12 @@ class Hanging:
         yield from (each for each in of_tables if not self._is_harmless(each))
         yield from self._of_rates()
 
+    def shown(self) -> Iterator[Meeting]:
+        """Comparisons with a number on which nothing hangs but what is shown."""
+        asked = self._facts.index.nodes(ast.Compare)
+        found = Meetings(self._facts.program, self._units).unlike(asked)
+        yield from (each for each in found if self._is_harmless(each))
+
     def _goes_round(self, meeting: Meeting) -> bool:
         is_asked = self._branch(meeting.place) is not None
         return meeting.is_rhythm and meeting.place in self._in_rates and not is_asked

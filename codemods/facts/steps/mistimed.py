@@ -14,7 +14,6 @@ from ...program.records import NamedTuple
 from ..by_rank import depends_on_size
 from ..data.counts import shrinks
 from ..data.divided import Share, divided, share
-from ..data.last_rounds import last_rounds
 from ..data.steps import is_many, is_shorter
 from ..facts import Facts, recorded
 from ..horovod import calls_of
@@ -56,8 +55,9 @@ def mistimed(facts: Facts) -> Mistimed:
     if knows_size or not is_shorter(facts):
         return Mistimed()
     units = units_of(facts)
-    search = _Mends(facts, units)
-    found = [search.at(each) for each in Hanging(facts, units).meetings()]
+    search, hanging = _Mends(facts, units), Hanging(facts, units)
+    last = (each for each in hanging.shown() if search.is_last(each))
+    found = [search.at(each) for each in (*hanging.meetings(), *last)]
     numbers = dict(pair for each in found for pair in each.divided)
     counts = dict.fromkeys(count for each in found for count in each.multiplied)
     further = [*advances(facts)]
@@ -71,7 +71,7 @@ class _Mends:
 
     def __init__(self, facts: Facts, units: Units) -> None:
         self._facts, self._units = facts, units
-        self._known = {number for number, _ in divided(facts)} | set(last_rounds(facts))
+        self._known = {number for number, _ in divided(facts)}
 
     def at(self, meeting: Meeting) -> Mistimed:
         """What is to be done at one."""
@@ -90,6 +90,14 @@ class _Mends:
             return Mistimed(((number, part),)) if is_said else Mistimed()
         counts = roots(self._facts.program, self._units, meeting.counter)
         return Mistimed((), tuple(each for each in counts if self._is_own(each, meeting)))
+
+    def is_last(self, meeting: Meeting) -> bool:
+        """Whether it asks for the last round of a loop of which each worker takes a share."""
+        number = meeting.number and _without_one(meeting.number)
+        if number is None or meeting.clash is Clash.UNCLEAR:
+            return False
+        rounds = {ast.unparse(each) for each in self._known}
+        return ast.unparse(number) in rounds or self._is_last(meeting.place, number)
 
     def _is_own(self, count: ast.expr, meeting: Meeting) -> bool:
         """Whether it counts a worker's own steps, or is the expression that goes by them."""
@@ -140,7 +148,9 @@ class _Mends:
             isinstance(parent, ast.If) and isinstance(parent.body[-1], _LEAVING)
             for parent in self._facts.parents(meeting.place)
         )
-        return Share.ANY if is_passed and not is_end else share(self._facts, number)
+        is_last = number is not meeting.number  # `n` of `n - 1`
+        is_any = is_passed and not is_end and not is_last
+        return Share.ANY if is_any else share(self._facts, number)
 
     def _is_last(self, place: ast.AST, number: ast.expr) -> bool:
         """Whether it is one less than the number of rounds that a loop around has, both written."""
