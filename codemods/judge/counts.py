@@ -16,7 +16,7 @@ from ..facts.data.divided import MANY
 from ..facts.optimizers.rate_flow import is_own_rate
 from ..facts.optimizers.rate_settings import assigned
 from ..facts.steps.advances import advances
-from ..facts.steps.decays import decays
+from ..facts.steps.decays import decays, savings
 from ..facts.steps.hanging import Hanging
 from ..facts.steps.meetings import Meeting
 from ..facts.steps.rates import reckoned
@@ -77,8 +77,8 @@ FIX = (
     "them: `{} * hvd.size()`"
 )
 DECAY = (
-    "this schedule goes by {}, and `{}` counts {}: with N workers it comes to its end at "
-    "another time than on one device"
+    "what is given this goes by {}, and `{}` counts {}: with N workers it comes at another time "
+    "than on one device"
 )
 
 
@@ -212,7 +212,7 @@ class _Counts:
 
     def _late(self, units: Units, pace: Powers) -> Iterator[_Late]:
         """The numbers of steps of schedules of libraries that don't go with what these count."""
-        for decay in decays(self._facts):
+        for decay in (*decays(self._facts), *savings(self._facts, units)):
             count = Unit(pace, Way.COUNT) if decay.counter is None else units.of(decay.counter)
             for number in decay.numbers:
                 given = units.of(number)

@@ -1,4 +1,4 @@
-"""Where schedules take numbers of steps, and the functions of TensorFlow 1 that let a rate decay.
+"""Where schedules, and what saves, take numbers of steps; functions of TensorFlow 1 that decay.
 
 These are `decay(rate, global_step, steps, …)`.
 
@@ -47,6 +47,16 @@ DECAYS: dict[str, tuple[tuple[str, int | None], ...]] = {
     "NoisyLinearCosineDecay": (("decay_steps", 1),),
     "PiecewiseConstantDecay": (("boundaries", 0),),
     "RectifiedAdam": (("total_steps", 7),),  # of the add-ons: it warms up, and decays, by itself
+}
+# After how many batches callbacks and hooks save: the argument, and its place.
+SAVINGS: dict[str, tuple[str, int]] = {
+    "tensorflow.keras.callbacks.ModelCheckpoint": ("save_freq", 6),
+    "tensorflow.keras.callbacks.BackupAndRestore": ("save_freq", 1),
+    **dict.fromkeys(
+        in_v1("train.CheckpointSaverHook", "estimator.CheckpointSaverHook"), ("save_steps", 2)
+    ),
+    **dict.fromkeys(in_v1("train.MonitoredTrainingSession"), ("save_checkpoint_steps", 13)),
+    **dict.fromkeys(in_v1("estimator.RunConfig"), ("save_checkpoints_steps", 3)),
 }
 _BY_NAME = {name: decay for f, decay in OLD_DECAYS.items() for name in in_v1(f"train.{f}")}
 

@@ -15,7 +15,6 @@ from ..by_rank import depends_on_size
 from ..facts import Facts
 from .counts import shrinks
 from .remaining import total_of
-from .saving_counts import saving_counts
 from .steps import is_many, is_shorter, step_counts
 
 _NUMBERS = READING | {"int", "round", "cast", "max", "min"}
@@ -37,7 +36,6 @@ def divided(facts: Facts) -> Iterator[tuple[ast.expr, Share]]:
     found = [(expr, share(facts, expr)) for expr in totals]
     if is_shorter(facts):
         found += _epochs_done(facts)
-        found += [(number, share(facts, number)) for number in saving_counts(facts)]
     yield from ((expr, part) for expr, part in found if not depends_on_size(facts, expr))
 
 

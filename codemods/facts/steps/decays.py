@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ...library.decays import DECAYS, OLD_DECAYS
+from ...library.decays import DECAYS, OLD_DECAYS, SAVINGS
 from ...library.names import in_v1
 from ...library.optimizers import OPTIMIZERS
 from ...program.records import NamedTuple
@@ -54,6 +54,16 @@ def decays(facts: Facts) -> Iterator[Decay]:
                 yield Decay(old.steps, value, _counter(facts, call))
 
 
+def savings(facts: Facts, units: Units) -> Iterator[Decay]:
+    """After how many steps something is saved, where that can be seen: `"epoch"` is no number."""
+    for name, where in SAVINGS.items():
+        for call in facts.calls_of(name):
+            value = facts.argument(call, *where)
+            unit = None if value is None else units.of(value)
+            if value is not None and unit is not None and unit.followed and not unit.is_open:
+                yield Decay(where[0], value)
+
+
 def _asked_by(facts: Facts, schedule: ast.Call) -> list[ast.expr] | list[None]:
     """What a schedule inside of one of the program's own is asked by; None: by an optimizer."""
     if schedule not in inner(facts):
@@ -75,7 +85,7 @@ def divided_decays(facts: Facts) -> Iterator[tuple[ast.expr, Share]]:
     if not is_shorter(facts):
         return
     units = units_of(facts)
-    for decay in decays(facts):
+    for decay in (*decays(facts), *savings(facts, units)):
         if is_many(facts, decay.number) and _is_of_steps(units, decay):
             for number, part in _shares(facts, decay):
                 if not shrinks(facts, number) and not depends_on_size(facts, number):
@@ -92,7 +102,7 @@ def _is_of_steps(units: Units, decay: Decay) -> bool:
 
 def _shares(facts: Facts, decay: Decay) -> Iterator[tuple[ast.expr, Share]]:
     """What a rate is divided by is never 0; a boundary or a warm-up may be."""
-    if decay.name.endswith("decay_steps"):
+    if decay.name.endswith("decay_steps") or decay.name.startswith("save_"):
         yield decay.number, share(facts, decay.number)
     elif decay.name == "boundaries" and decay.numbers == [decay.number]:
         yield decay.number, Share.EACH
