@@ -10,27 +10,30 @@ from collections.abc import Iterator
 
 from ...program.node_fields import within
 from ...program.records import NamedTuple
-from ..by_rank import depends_on_size
-from ..data.counters import shorter_loops
-from ..data.counts import shrinks
 from ..data.divided import divided
 from ..data.sizes import is_size
+from ..data.steps import is_shorter
 from ..facts import Facts
 from ..ingredients import ingredients
+from ..steps.mistimed import units_of
+from ..steps.rounds import stepping_loops
+from ..steps.units import WHOLE
 
 _NUMBERS = (ast.Name, ast.Attribute, ast.Constant, ast.Subscript, ast.BinOp, ast.Call)
 
 
 def fixed_divisors(facts: Facts) -> Iterator[ast.expr]:
     """They stand in what is added up, or below the sum behind the loop."""
-    counted = {expr for expr, _ in divided(facts)}
-    for loop in dict.fromkeys(shorter_loops(facts)):
+    units = units_of(facts) if is_shorter(facts) else None
+    for loop in _loops(facts):
         sums = _sums(loop)
-        found = [*_inside(facts, sums), *_behind(facts, loop, sums)]
-        for number in found:
-            is_right = number in counted or depends_on_size(facts, number)
-            if not is_right and not shrinks(facts, number) and _is_fixed(facts, number, loop):
-                yield number
+        for number in (*_inside(facts, sums), *_behind(facts, loop, sums)):
+            if units is not None and units.of(number).powers == WHOLE:
+                yield from [number] if _is_fixed(facts, number, loop) else []
+
+
+def _loops(facts: Facts) -> list[ast.For]:
+    return [loop for loop in stepping_loops(facts) if isinstance(loop, ast.For)]
 
 
 def own_rounds(facts: Facts) -> Iterator[ast.Name]:
@@ -39,7 +42,7 @@ def own_rounds(facts: Facts) -> Iterator[ast.Name]:
     Nothing else binds the name, so that it is as many rounds as the loop is to have.
     """
     counted = [expr for expr, _ in divided(facts) if isinstance(expr, ast.Name)]
-    for loop in dict.fromkeys(shorter_loops(facts)):
+    for loop in _loops(facts):
         heads = {n.id for n in within(loop.iter) if isinstance(n, ast.Name) and n in counted}
         for number in _behind(facts, loop, _sums(loop)):
             is_count = isinstance(number, ast.Name) and number.id in heads

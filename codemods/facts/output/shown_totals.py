@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from string import Formatter
 from typing import Union
 
@@ -15,12 +15,11 @@ from ...library.effects import iterates
 from ...program.node_fields import within
 from ...program.records import NamedTuple
 from ...syntax.fields import holding
-from ..by_rank import depends_on_size
-from ..data.counters import counts, loop_counters, shorter_loops
-from ..data.counts import shrinks
-from ..data.divided import divided
-from ..data.steps import is_many
+from ..data.steps import is_many, is_shorter
 from ..facts import Facts
+from ..steps.mistimed import units_of
+from ..steps.rounds import stepping_loops
+from ..steps.units import SHARE, Clash, Unit, Units, Way, clash
 from .sinks import BARS, PROGBAR
 
 _BETWEEN = re.compile(r"\s*(?:/|(?:out )?of\b)\s*$")  # of `step 3/100`, `step 3 of 100`
@@ -43,18 +42,19 @@ class Shown(NamedTuple):
 
 def shown_totals(facts: Facts) -> Iterator[Shown]:
     """The totals that are those of one device, in the order of the text."""
-    loops = list(shorter_loops(facts))
-    if not loops:
+    if not is_shorter(facts):
         return
-    counted = {expr for expr, _ in divided(facts)}
+    units = units_of(facts)
     seen: set[ast.AST] = set()
-    for node in dict.fromkeys(node for loop in loops for node in within(loop)):
-        for shown in _beside_counters(facts, node):
-            if shown.place not in seen and not _is_right(facts, counted, shown.number):
+    texts = (*facts.index.nodes(ast.JoinedStr), *facts.index.nodes(ast.BinOp), *facts.index.calls)
+    for node in sorted(texts, key=facts.place):
+        for counter, shown in _beside_counters(units, node):
+            if shown.place not in seen and _is_wrong(facts, units, units.of(counter), shown.number):
                 seen.add(shown.place)
                 yield shown
-    for total in _of_bars(facts, loops):
-        if not _is_right(facts, counted, total):
+    own = Unit(SHARE, Way.COUNT)
+    for total in _of_bars(facts, stepping_loops(facts)):
+        if _is_wrong(facts, units, own, total):
             yield Shown(total, total)
 
 
@@ -72,31 +72,32 @@ def _is_plain(node: ast.AST) -> bool:
     return isinstance(node, _PLAIN) or isinstance(getattr(node, "value", None), int)
 
 
-def _is_right(facts: Facts, counted: set[ast.expr], number: ast.expr | None) -> bool:
-    """Whether the total is that of a share already, or none that could be divided."""
+def _is_wrong(facts: Facts, units: Units, count: Unit, number: ast.expr | None) -> bool:
+    """Whether a total that is shown beside a count is that of one device, and could be divided."""
     if number is None:
-        return False
-    known = number in counted or depends_on_size(facts, number)
-    return known or not is_many(facts, number) or shrinks(facts, number)
+        return True
+    return is_many(facts, number) and clash(count, units.of(number)) is Clash.UNLIKE
 
 
 # -- in text ------------------------------------------------------------------------------------
 
 
-def _beside_counters(facts: Facts, node: ast.AST) -> Iterator[Shown]:
-    """Each total behind a counter of the loops around: `…/total`, `… of total`."""
+def _beside_counters(units: Units, node: ast.AST) -> Iterator[tuple[ast.expr, Shown]]:
+    """Each total behind a count of a worker's own steps: `…/total`, `… of total`."""
     parts = list(_parts(node))
     for number, part in enumerate(parts[:-1]):
         text = parts[number + 1]
         if isinstance(part, str) or not isinstance(text, str) or text[:1] not in "/ o":
             continue
-        if not counts(part, loop_counters(facts, node)):
+        count = units.of(part)
+        if not count.counts or count.powers != SHARE:
             continue
         following = parts[number + 2] if number + 2 < len(parts) else None
         if _WRITTEN.match(text):
-            yield Shown(None, part if not isinstance(node, ast.JoinedStr) else node)
+            yield part, Shown(None, part if not isinstance(node, ast.JoinedStr) else node)
         elif _BETWEEN.match(text) and isinstance(following, _NUMBERS):
-            yield Shown(following, following, node if isinstance(node, ast.JoinedStr) else None)
+            string = node if isinstance(node, ast.JoinedStr) else None
+            yield part, Shown(following, following, string)
 
 
 def _parts(node: ast.AST) -> Iterator[Part]:
@@ -159,7 +160,7 @@ def _of_format(form: str, call: ast.Call) -> Iterator[Part]:
 # -- of progress bars ----------------------------------------------------------------------------
 
 
-def _of_bars(facts: Facts, loops: list[ast.For]) -> Iterator[ast.expr]:
+def _of_bars(facts: Facts, loops: Collection[ast.AST]) -> Iterator[ast.expr]:
     """`tqdm(…, total=n)` around such a loop, or told of its steps, and `Progbar(n)`."""
     for call in facts.index.calls:
         name = facts.name(call.func)
@@ -173,12 +174,13 @@ def _of_bars(facts: Facts, loops: list[ast.For]) -> Iterator[ast.expr]:
             yield total
 
 
-def _is_around(facts: Facts, bar: ast.Call, loops: list[ast.For]) -> bool:
+def _is_around(facts: Facts, bar: ast.Call, loops: Collection[ast.AST]) -> bool:
+    heads = (loop.iter for loop in loops if isinstance(loop, ast.For))
     is_iterable = iterates(facts.name(bar.func) or "")
-    return is_iterable and any(bar in facts.program.ingredients(loop.iter) for loop in loops)
+    return is_iterable and any(bar in facts.program.ingredients(head) for head in heads)
 
 
-def _is_told(facts: Facts, bar: ast.Call, loops: list[ast.For]) -> bool:
+def _is_told(facts: Facts, bar: ast.Call, loops: Collection[ast.AST]) -> bool:
     """Whether such a loop tells it of each step: `bar.update(1)`."""
     target = getattr(facts.parent(bar), "optional_vars", None)
     parent = facts.parent(bar)

@@ -32,6 +32,12 @@ def stepping(facts: Facts) -> frozenset[Place]:
     )
 
 
+def stepping_loops(facts: Facts) -> list[ast.AST]:
+    """The loops of which each round takes a step, in the order of the text."""
+    loops = {loop for _, loop in stepping(facts) if loop is not None}
+    return sorted(loops, key=facts.place)
+
+
 def _is_step(call: ast.Call, pattern: Pattern) -> bool:
     return pattern not in _BY_THEMSELVES or getattr(call.func, "attr", "") == "train_on_batch"
 
