@@ -11,13 +11,17 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, Callable
 
+from ..library.amounts import SIFTING
+from ..library.draws import PLACING
 from ..library.examples import BROADCASTS
 from ..library.names import normal
 from ..library.updates import HASHES
 from ..program.node_fields import within
 from ..program.records import NamedTuple
-from .own import Level, Owners
+from .own import Level, Own, Owners
+from .row_syntax import parts
 from .rows import RowsOf
+from .training_steps import given_by
 
 if TYPE_CHECKING:
     from ..facts import Facts
@@ -32,6 +36,8 @@ HASHED = (
 )
 SEED = "draw it from a generator with a seed that all workers share, `np.random.default_rng(0)`"
 SORT = "number the texts in their order: `sorted(set(…))`"
+SORT_NAMES = "sort the names where they are listed: `sorted(…)`"
+_FIXES = {"chance": SEED, "order": SORT_NAMES}
 CRC = "`zlib.crc32(text.encode())` gives the same in every process; or start with PYTHONHASHSEED=0"
 
 
@@ -82,6 +88,50 @@ class Population:
                 continue  # groups are refused by K04, and hashes where they reach the data
             if order.place not in alike(self._facts) and not self._is_told(order.place):
                 yield Unlike(order.place, DECIDES, order.fix, is_certain=False)
+        yield from dict.fromkeys(self._picked())
+
+    def _picked(self) -> Iterator[Unlike]:
+        """Draws of each worker's own that say, once and for all, who is taken or comes where."""
+        from ..facts.data.who_sees_what import deciding
+
+        for node in deciding(self._facts):
+            owns = [own for own in map(self._owners().of, self._places(node)) if _can_be_alike(own)]
+            if isinstance(node, ast.Subscript):  # whose order may be one's own
+                whole = self._owners().of(node.value)
+                owns += [whole] if whole.kind == "order" and _can_be_alike(whole) else []
+            for own in owns if owns and self._is_made_once(node) else ():
+                yield Unlike(own.source or node, DECIDES, _FIXES[own.kind], is_certain=False)
+
+    def _is_made_once(self, node: ast.AST) -> bool:
+        """Not for a step, or for batches; with all the loops around that don't train."""
+        from ..facts.data.own_orders import makes_batches
+        from ..facts.training.repetition import runs_once
+        from ..facts.training.training_loops import trains
+
+        facts = self._facts
+        place: ast.AST = facts.statement(node)
+        for loop in (p for p in facts.parents(node) if isinstance(p, (ast.For, ast.While))):
+            place = place if trains(facts, loop) else loop
+        return not makes_batches(facts, node) and runs_once(facts, place)
+
+    def _places(self, node: ast.AST) -> Iterator[ast.expr]:
+        """What says which parts of something are taken, or in which order."""
+        if isinstance(node, ast.Subscript):
+            yield from parts(node.slice)
+        elif isinstance(node, ast.Call):
+            name = next(iter(self._program.names(node.func)), None)
+            row = PLACING.get(name or f".{getattr(node.func, 'attr', '')}")
+            given = self._facts.argument(node, *row) if row is not None else None
+            functions = [] if given is None else self._program.functions(given).nodes
+            said = [value for function in functions for value in given_by(function)]
+            yield from said or ([] if given is None else [given])
+            yield from self._sifted(node)
+
+    def _sifted(self, call: ast.Call) -> Iterator[ast.expr]:
+        """`data.filter(…)`, of what is made of numbers of chance among other things."""
+        if isinstance(call.func, ast.Attribute) and call.func.attr in SIFTING:
+            made = self._program.ingredients(call.func.value)
+            yield from (each for each in made if isinstance(each, ast.Call))
 
     def _is_told(self, place: ast.AST) -> bool:
         """Whether worker 0 tells all what stands there: `hvd.broadcast_object(order, 0)`."""
@@ -132,6 +182,11 @@ class Population:
             if made and self._owners().of(node.slice).level is Level.OWN:
                 found.update((each, Unlike(node, COUNTED, SEED)) for each in made)
         return found
+
+
+def _can_be_alike(own: Own) -> bool:
+    """Whether it is a worker's own by what a seed, or sorting, would make the same for all."""
+    return own.level is Level.OWN and own.kind in _FIXES
 
 
 def _is_text(node: ast.AST) -> bool:

@@ -100,6 +100,18 @@ _LISTING = frozenset({"glob", "rglob", "iterdir"})  # of a path
 _SORTABLE = frozenset(
     ["os.listdir", "glob.glob", "tensorflow.io.gfile.glob", "tensorflow.io.gfile.listdir"]
 )
+# What says who comes where, or who is taken: an argument of a function, or of a method.
+PLACING: dict[str, tuple[str, int | None]] = {
+    "builtins.sorted": ("key", None),
+    "numpy.delete": ("obj", 1),
+    "numpy.roll": ("shift", 1),
+    "numpy.take": ("indices", 1),
+    "tensorflow.gather": ("indices", 1),
+    "tensorflow.roll": ("shift", 1),
+    ".filter": ("predicate", 0),
+    ".pop": ("index", 0),
+    ".sort": ("key", None),
+}
 # What comes out of these is the same, in whatever order it goes in.
 SORTING = ("builtins.sorted", "numpy.sort", "numpy.unique", "tensorflow.sort")
 UNORDERED = frozenset((*SORTING, *(f"builtins.{name}" for name in ("min", "max", "any", "all"))))

@@ -136,10 +136,10 @@ def is_cut(facts: Facts) -> bool:
     return bool(cut or handed_batches(facts).arrays or batch_datasets(facts))
 
 
-def makes_batches(facts: Facts, call: ast.Call) -> bool:
+def makes_batches(facts: Facts, node: ast.AST) -> bool:
     """Whether it stands in a generator, or in a class that gives batches by number."""
-    function, cls = facts.function(call), facts.cls(call)
+    function, cls = facts.function(node), facts.cls(node)
     if cls is not None and facts.classes.method(cls, "__getitem__") is not None:
         return True
     inside = within(function) if function is not None else ()
-    return any(isinstance(node, (ast.Yield, ast.YieldFrom)) for node in inside)
+    return any(isinstance(each, (ast.Yield, ast.YieldFrom)) for each in inside)
