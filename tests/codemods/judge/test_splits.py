@@ -1,0 +1,176 @@
+"""What is trained on is not tested on by another worker: one seed for all, or refused.
+
+A grid: what each worker would part its examples by, and where that stands. D108 gives it a seed, or
+sorts it; what it doesn't know how to is refused. Written by hand: what each form has to come to.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from distify.codemods.migrate import migrate
+
+HEAD = """\
+import glob
+import os
+import random
+
+import numpy as np
+import tensorflow as tf
+from sklearn.model_selection import train_test_split
+
+"""
+LOAD = 'x, y = np.load("x.npy"), np.load("y.npy")\n'
+CUT = "parts = x[order[:200]], y[order[:200]], x[order[200:]], y[order[200:]]\n"
+BY_MASK = "parts = x[mask], y[mask], x[~mask], y[~mask]\n"
+OF_FILES = """\
+z = np.stack([np.load(file) for file in files])
+parts = z[:200, :4], z[:200, 4:], z[200:, :4], z[200:, 4:]
+"""
+OF_LISTS = """\
+z = np.array([np.append(a, b) for a, b in pairs])
+parts = z[:200, :4], z[:200, 4:], z[200:, :4], z[200:, 4:]
+"""
+DATA = "tf.data.Dataset.from_tensor_slices((x, y))"
+PARTED = "parts = data.take(200), data.skip(200)\n"
+ALIKE, REFUSED, KEPT = "one order for all", "refused", "as it was"
+ARRAYS = {
+    "a split": (
+        "a, c, b, d = train_test_split(x, y, test_size=0.2)\nparts = a, b, c, d\n",
+        ALIKE,
+    ),
+    "a split with a seed": (
+        "a, c, b, d = train_test_split(x, y, random_state=1)\nparts = a, b, c, d\n",
+        KEPT,
+    ),
+    "a permutation": (f"order = np.random.permutation(len(x))\n{CUT}", ALIKE),
+    "a shuffle in place": (
+        f"order = np.arange(len(x))\nnp.random.shuffle(order)\n{CUT}",
+        ALIKE,
+    ),
+    "a shuffle of Python": (f"order = list(range(len(x)))\nrandom.shuffle(order)\n{CUT}", ALIKE),
+    "a shuffle of pairs": (
+        f"pairs = list(zip(x, y))\nrandom.shuffle(pairs)\n{OF_LISTS}",
+        ALIKE,
+    ),
+    "a permutation with a seed": (
+        f"order = np.random.RandomState(1).permutation(len(x))\n{CUT}",
+        KEPT,
+    ),
+    "a generator": (f"order = np.random.default_rng().permutation(len(x))\n{CUT}", REFUSED),
+    "a generator with a seed": (
+        f"order = np.random.default_rng(1).permutation(len(x))\n{CUT}",
+        KEPT,
+    ),
+    "the order of numbers": (f"order = np.argsort(np.random.rand(len(x)))\n{CUT}", REFUSED),
+    "the same after a seed": (
+        f"np.random.seed(1)\norder = np.argsort(np.random.rand(len(x)))\n{CUT}",
+        KEPT,
+    ),
+    "a mask": (f"mask = np.random.rand(len(x)) < 0.8\n{BY_MASK}", REFUSED),
+    "a turn": (
+        "k = np.random.randint(len(x))\nx, y = np.roll(x, k, 0), np.roll(y, k, 0)\n"
+        f"order = np.arange(len(x))\n{CUT}",
+        REFUSED,
+    ),
+    "what is taken out": (
+        "pairs = list(zip(x, y))\n"
+        "test = [pairs.pop(random.randrange(len(pairs))) for _ in range(50)]\n"
+        f"pairs = pairs + test\n{OF_LISTS}",
+        REFUSED,
+    ),
+    "a key": (
+        f"pairs = sorted(zip(x, y), key=lambda pair: random.random())\n{OF_LISTS}",
+        REFUSED,
+    ),
+    "a key of the pairs": (f"pairs = sorted(zip(x, y), key=lambda pair: pair[1])\n{OF_LISTS}", KEPT),
+    "names": (f"files = glob.glob('*.npy')\n{OF_FILES}", ALIKE),
+    "sorted names": (f"files = sorted(glob.glob('*.npy'))\n{OF_FILES}", KEPT),
+    "a tree": (
+        f"files = [os.path.join(d, f) for d, _, fs in os.walk('.') for f in fs]\n{OF_FILES}",
+        REFUSED,
+    ),
+    "entries": (f"files = [entry.path for entry in os.scandir('.')]\n{OF_FILES}", REFUSED),
+    "sorted entries": (
+        f"files = sorted(entry.path for entry in os.scandir('.'))\n{OF_FILES}",
+        KEPT,
+    ),
+    "texts by their hash": (
+        "files = sorted(glob.glob('*.npy'))\n"
+        "files = [f for f in files if hash(f) % 9] + [f for f in files if not hash(f) % 9]\n"
+        f"{OF_FILES}",
+        REFUSED,
+    ),
+    "noise": (f"x = x + np.random.normal(size=x.shape)\norder = np.arange(len(x))\n{CUT}", KEPT),
+}  # fmt: skip
+SETS = {
+    "one order": (
+        f"data = {DATA}.shuffle(256, reshuffle_each_iteration=False)\n{PARTED}",
+        ALIKE,
+    ),
+    "an order a pass": (f"data = {DATA}.shuffle(256)\n{PARTED}", ALIKE),
+    "a seed": (f"data = {DATA}.shuffle(256, seed=1)\n{PARTED}", KEPT),
+    "behind the parting": (f"data = {DATA}\nparts = data.take(200).shuffle(200), data.skip(200)\n", KEPT),
+    "every fifth": (
+        f"data = {DATA}.shuffle(256, reshuffle_each_iteration=False).enumerate()\n"
+        "rest = data.filter(lambda i, pair: i % 5 != 0)\n"
+        "test = data.filter(lambda i, pair: i % 5 == 0)\n"
+        "parts = rest.map(lambda i, pair: pair), test.map(lambda i, pair: pair)\n",
+        ALIKE,
+    ),
+    "numbers beside them": (
+        "data = tf.data.Dataset.from_tensor_slices((x, y, np.random.rand(len(x))))\n"
+        "rest = data.filter(lambda a, b, c: c < 0.8)\n"
+        "test = data.filter(lambda a, b, c: c >= 0.8)\n"
+        "parts = rest.map(lambda a, b, c: (a, b)), test.map(lambda a, b, c: (a, b))\n",
+        REFUSED,
+    ),
+}  # fmt: skip
+MODEL = 'model = tf.keras.Sequential([tf.keras.layers.Dense(1)])\nmodel.compile("sgd", "mse")\n'
+END_OF_ARRAYS = """\
+model.fit(parts[0], parts[1], epochs=3)
+result = model.evaluate(parts[2], parts[3])
+print(result)
+"""
+END_OF_SETS = """\
+model.fit(parts[0].batch(16), epochs=3)
+result = model.evaluate(parts[1].batch(16))
+print(result)
+"""
+FUNCTION = "def load():\n{}    return parts\n\n\nparts = load()\n"
+CLASS = (
+    "class Data:\n    def __init__(self):\n{}        self.parts = parts\n\n\nparts = Data().parts\n"
+)
+
+
+def indented(text: str, by: int) -> str:
+    return "".join(f"{' ' * by}{line}" for line in text.splitlines(keepends=True))
+
+
+def placed(made: str, place: str) -> str:
+    """The text that parts the data, at a place."""
+    if place == "here":
+        return LOAD + made
+    template, by = (FUNCTION, 4) if place == "function" else (CLASS, 8)
+    return "\n" + template.format(indented(LOAD + made, by))
+
+
+def outcome(text: str) -> str:
+    found = migrate(text)
+    if found.blocked:
+        return REFUSED
+    return ALIKE if "D108" in [step.code for step in found.steps] else KEPT
+
+
+@pytest.mark.parametrize("place", ["here", "function", "class"])
+@pytest.mark.parametrize("name", ARRAYS)
+def test_arrays_are_parted_alike(name: str, place: str) -> None:
+    made, expected = ARRAYS[name]
+    assert outcome(HEAD + placed(made, place) + MODEL + END_OF_ARRAYS) == expected
+
+
+@pytest.mark.parametrize("place", ["here", "function", "class"])
+@pytest.mark.parametrize("name", SETS)
+def test_data_sets_are_parted_alike(name: str, place: str) -> None:
+    made, expected = SETS[name]
+    assert outcome(HEAD + placed(made, place) + MODEL + END_OF_SETS) == expected
