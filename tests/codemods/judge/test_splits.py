@@ -9,6 +9,8 @@ from __future__ import annotations
 import pytest
 
 from distify.codemods.migrate import migrate
+from distify.codemods.project.migrate import migrate_project
+from distify.codemods.project.texts import Project
 
 HEAD = """\
 import glob
@@ -174,3 +176,17 @@ def test_arrays_are_parted_alike(name: str, place: str) -> None:
 def test_data_sets_are_parted_alike(name: str, place: str) -> None:
     made, expected = SETS[name]
     assert outcome(HEAD + placed(made, place) + MODEL + END_OF_SETS) == expected
+
+
+@pytest.mark.parametrize("name", [*ARRAYS, *SETS])
+def test_in_another_module_they_are_parted_alike(name: str) -> None:
+    made, expected = ARRAYS.get(name) or SETS[name]
+    function = FUNCTION.format(indented(LOAD + made, 4)).split("\n\n\nparts")[0]
+    end = END_OF_ARRAYS if name in ARRAYS else END_OF_SETS
+    main = f"import tensorflow as tf\n\nfrom data import load\n\nparts = load()\n{MODEL}{end}"
+    texts = {"main.py": main, "data.py": f"{HEAD}\n{function}\n"}
+    found = migrate_project(Project("main.py", texts), None, "main.py")
+    assert found is not None
+    rules = {s.code for each in (found, *(o.migration for o in found.others)) for s in each.steps}
+    told = REFUSED if found.blocked else ALIKE if "D108" in rules else KEPT
+    assert told == expected
