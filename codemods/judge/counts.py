@@ -15,13 +15,13 @@ from ..facts.causes import spelled
 from ..facts.data.divided import MANY
 from ..facts.optimizers.rate_flow import is_own_rate
 from ..facts.optimizers.rate_settings import assigned
-from ..facts.steps.advances import advances
-from ..facts.steps.decays import decays, savings
-from ..facts.steps.hanging import Hanging
 from ..facts.steps.meetings import Meeting
-from ..facts.steps.rates import reckoned
 from ..facts.steps.rounds import is_stepping
 from ..facts.steps.units import SHARE, WHOLE, Clash, Powers, Unit, Units, Way
+from ..facts.timing.advances import advances
+from ..facts.timing.decays import decays, savings
+from ..facts.timing.hanging import Hanging
+from ..facts.timing.rates import reckoned
 from ..program.node_fields import within
 from ..program.records import NamedTuple
 from .case import Case, proved

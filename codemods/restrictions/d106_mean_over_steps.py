@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from ..facts import Facts
 from ..facts.data.divided import divided
-from ..facts.output.means_of_loops import fixed_divisors, own_rounds
+from ..facts.timing.means_of_loops import fixed_divisors, own_rounds
 from ..model import Finding
 from . import restriction
 from ._finding import LOOK, note

@@ -9,7 +9,7 @@ from ..facts import Facts
 from ..facts.data.counts import shrinks
 from ..facts.data.steps import is_shorter
 from ..facts.optimizers.schedules import is_users, outer
-from ..facts.steps.job_steps import is_told, told_steps
+from ..facts.timing.job_steps import is_told, told_steps
 from ..model import Finding
 from . import restriction
 from ._finding import LOOK, note

@@ -22,12 +22,12 @@ from ..edits import (
 from ..facts.data import steps
 from ..facts.data.divided import Share, divided
 from ..facts.data.numbered_batches import can_get_name, shortened
-from ..facts.output.means_of_loops import own_rounds
-from ..facts.output.shown_totals import Shown, is_editable, shown_totals
-from ..facts.steps.decays import divided_decays, hastened
-from ..facts.steps.held_numbers import held
-from ..facts.steps.job_steps import inside_told, told_steps
-from ..facts.steps.mistimed import mistimed
+from ..facts.timing.decays import divided_decays, hastened
+from ..facts.timing.held_numbers import held
+from ..facts.timing.job_steps import inside_told, told_steps
+from ..facts.timing.means_of_loops import own_rounds
+from ..facts.timing.mistimed import mistimed
+from ..facts.timing.shown_totals import Shown, is_editable, shown_totals
 from ..facts.training.draws import ends_range_from_one
 from ._new_code import code, fresh_for, hvd
 

@@ -11,7 +11,7 @@ from distify.codemods.facts.data.arrays import is_array
 from distify.codemods.facts.data.counters import loop_counters
 from distify.codemods.facts.data.divided import divided
 from distify.codemods.facts.data.drawn_counts import chosen
-from distify.codemods.facts.steps.decays import divided_decays
+from distify.codemods.facts.timing.decays import divided_decays
 from distify.codemods.migrate import migrate
 from last_value import last_value
 

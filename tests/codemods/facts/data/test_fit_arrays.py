@@ -11,7 +11,7 @@ from distify.codemods.facts.data.divided import Share, divided
 from distify.codemods.facts.data.fit_arrays import arrays_of_fits
 from distify.codemods.facts.data.held_arrays import Held
 from distify.codemods.facts.data.steps import repeated
-from distify.codemods.facts.steps.decays import divided_decays
+from distify.codemods.facts.timing.decays import divided_decays
 from distify.codemods.migrate import migrate
 from distify.codemods.model import Options
 from distify.codemods.rewrites._shares import length

@@ -17,10 +17,10 @@ from ...program.records import NamedTuple
 from ...syntax.fields import holding
 from ..data.steps import is_many, is_shorter
 from ..facts import Facts
-from ..steps.mistimed import units_of
+from ..output.sinks import BARS, PROGBAR
 from ..steps.rounds import stepping_loops
 from ..steps.units import SHARE, Clash, Unit, Units, Way, clash
-from .sinks import BARS, PROGBAR
+from .mistimed import units_of
 
 _BETWEEN = re.compile(r"\s*(?:/|(?:out )?of\b)\s*$")  # of `step 3/100`, `step 3 of 100`
 _WRITTEN = re.compile(r"\s*(?:/|(?:out )?of\b)\s*\d\d")

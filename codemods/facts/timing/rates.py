@@ -13,8 +13,8 @@ from ..facts import Facts
 from ..optimizers.rate_arguments import given_rate, rate_arguments
 from ..optimizers.rate_settings import assigned
 from ..roles import Role
-from .meetings import Meeting, elements
-from .units import Units, clash
+from ..steps.meetings import Meeting, elements
+from ..steps.units import Units, clash
 
 _RECKONED = (ast.BinOp, ast.IfExp, ast.Call, ast.Subscript)
 _FOLLOWED = {*LAST_WORDS, *OLD_DECAYS, *DECAYS}

@@ -16,11 +16,11 @@ from ..output.evaluations import OF_MODELS, Evaluations
 from ..output.outputs import is_output
 from ..output.writing_methods import role
 from ..roles import Role
+from ..steps.meetings import Meeting, Meetings
+from ..steps.units import Units
 from ..training.session_runs import session_runs
 from ..training.training_loops import trains
-from .meetings import Meeting, Meetings
 from .rates import looked_up, reckoned, set_rates, unfollowed
-from .units import Units
 
 _BRANCHES = (ast.If, ast.IfExp)
 _STATE = (Role.MODEL, Role.CHECKPOINT, Role.MANAGER)

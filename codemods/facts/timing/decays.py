@@ -16,8 +16,8 @@ from ..data.steps import is_many, is_shorter
 from ..facts import Facts
 from ..optimizers.schedules import inner
 from ..roles import Role
+from ..steps.units import SHARE, Units
 from .mistimed import units_of
-from .units import SHARE, Units
 
 
 class Decay(NamedTuple):

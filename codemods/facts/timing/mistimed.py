@@ -18,11 +18,11 @@ from ..data.steps import is_many, is_shorter
 from ..facts import Facts, recorded
 from ..horovod import calls_of
 from ..roles import Role
+from ..steps.counters import counters
+from ..steps.meetings import Meeting, roots
+from ..steps.units import SHARE, Clash, Counted, Units, Way
 from .advances import advances
-from .counters import counters
 from .hanging import Hanging, is_of_optimizer
-from .meetings import Meeting, roots
-from .units import SHARE, Clash, Counted, Units, Way
 
 _LEAVING = (ast.Break, ast.Return)
 _PASSED = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)

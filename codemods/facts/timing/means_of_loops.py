@@ -15,9 +15,9 @@ from ..data.sizes import is_size
 from ..data.steps import is_shorter
 from ..facts import Facts
 from ..ingredients import ingredients
-from ..steps.mistimed import units_of
 from ..steps.rounds import stepping_loops
 from ..steps.units import WHOLE
+from .mistimed import units_of
 
 _NUMBERS = (ast.Name, ast.Attribute, ast.Constant, ast.Subscript, ast.BinOp, ast.Call)
 

@@ -15,9 +15,9 @@ from ...program.node_fields import within
 from ...program.records import NamedTuple
 from ..facts import Facts
 from ..output.evaluations import Evaluations
+from ..steps.counters import is_conditional, is_count
+from ..steps.rounds import hooks, is_stepping, stepping
 from ..training.training_loops import loop_around
-from .counters import is_conditional, is_count
-from .rounds import hooks, is_stepping, stepping
 
 _SUMS, _PRODUCTS = (ast.Add, ast.Sub), (ast.Mult, ast.Div)
 _METHODS = ("assign_add", "assign_sub")
