@@ -19,11 +19,12 @@ from .amounts import Amounts
 from .beside import LOGS, NUMBER, WEIGHTS, Beside, Change
 from .case import Case, proved
 from .known import doubted, proof, proof_at, wrapped
-from .own import SAME, Level, Own, Owners
+from .own import ALL_KINDS, SAME, Level, Own, Owners
 from .population import Population
 from .proof import NOT_PROVED, VIOLATED, Proof
 from .set_rates import unscaled
 from .sinks import EVERY, GRADIENTS, STOP, Reached, Sinks
+from .states import States
 from .training_steps import Step, steps
 
 if TYPE_CHECKING:
@@ -52,6 +53,11 @@ AMOUNT = (
     "how many examples there are hangs on each worker's own `{}`: the workers would take different "
     "numbers of steps, and wait for ever"
 )
+STATE = (
+    "the training reads this, and each worker computes it from what it has for itself (`{}`): from "
+    "the next step on each learns by another one"
+)
+AVERAGE = "average what comes of the batch first, on every worker: `hvd.allreduce(…)`"
 FIX = (
     "draw it alike on all workers (a generator with a seed, made before), or let worker 0 tell it "
     "to all: `hvd.broadcast_object(…, root_rank=0)`"
@@ -112,11 +118,28 @@ class _Search:
                 yield self._told(change, own)
         yield from self._before(beside)
         yield from self._counted()
+        yield from self._of_states(beside)
         data = [value for step in steps(self._facts) for value in (*step.data, *_beside(step))]
         population = Population(self._facts, lambda: self._owners).unlike(data)
         for found in (*population, *unscaled(self._facts, changes)):
             verdict = VIOLATED if found.is_certain else NOT_PROVED
             yield proof_at(self._case, NAME, verdict, found.place, found.why, found.fix)
+
+    def _of_states(self, beside: Beside) -> Iterator[Proof]:
+        """States of a worker's own by which it learns."""
+        tree = self._facts.module
+
+        def owners() -> Owners:
+            return self._askers_of_data
+
+        for state in States(self._program, tree, beside, owners).own():
+            why = STATE.format(_spelled(state.batch))
+            yield proof_at(self._case, NAME, VIOLATED, state.place, why, AVERAGE)
+
+    @cached_property
+    def _askers_of_data(self) -> Owners:
+        """Whose own a value is, if each worker has its share of the data."""
+        return self._asked(ALL_KINDS)
 
     def _before(self, beside: Beside) -> Iterator[Proof]:
         """What a worker has for itself where all must train one model in one way."""
@@ -177,7 +200,7 @@ class _Search:
         places = (n for n in within(self._facts.module) if isinstance(n, ast.expr))
         found = [n for n in places if self._facts.place(n) == (doubt.line, doubt.column)]
         if any(getattr(getattr(n, "func", n), "attr", "").startswith("assign") for n in found):
-            return False  # a state of its own batches, which a loss reads
+            return True  # whether a loss reads a state of its own batches is asked by itself
         return all(self._owners.of(n).level < Level.UNKNOWN for n in found)
 
     def _worst(self, beside: Beside, change: Change) -> Own:

@@ -44,6 +44,10 @@ OF_APPLYING = words("apply_gradients apply")
 # Methods of a model that are a step, and what Keras applies to weights behind each.
 OF_STEPS = words("train_step")
 CONSTRAINT = re.compile(KERAS + r"\.constraints\.Constraint$")
+# What makes one number of many examples.
+STATISTICS = words(
+    "reduce_mean reduce_sum reduce_max reduce_min mean sum max min std var float item"
+)
 TARGETS = words("y sample_weight")  # what `fit` is given beside the inputs
 # A text's number is drawn anew in every process.
 HASHES = frozenset({"builtins.hash"})
