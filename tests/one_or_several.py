@@ -120,6 +120,23 @@ PROGRAMS: dict[str, tuple[str, str]] = {
         "    for step in steps:\n        step(inputs, targets)\n",
         OF_PAIR,
     ),
+    "a partial call": (
+        f"from functools import partial\n\n\n{STEP}train = partial(step, build(4), {SGD})\n{LOOP}"
+        "    train(inputs, targets)\n",
+        ONE,
+    ),
+    "partial calls in a list": (
+        f"from functools import partial\n\n\n{STEP}steps = [\n    partial(step, build(4), {SGD}),\n"
+        f"    partial(step, build(8), {SGD}),\n]\n{LOOP}    for train in steps:\n"
+        "        train(inputs, targets)\n",
+        OF_PAIR,
+    ),
+    "a lambda": (
+        f"{STEP}model, optimizer = build(4), {SGD}\n"
+        "train = lambda batch: step(model, optimizer, *batch)\n"
+        "for batch in data:\n    train(batch)\n",
+        ONE,
+    ),
     "objects": (
         f"{OBJECT}members = [Member(n) for n in (4, 8)]\n{LOOP}    for member in members:\n"
         "        member.step(inputs, targets)\n",

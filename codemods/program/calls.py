@@ -55,9 +55,10 @@ class Calls:
 
     def _pass(self, function: Function, call: Call, skip: int) -> None:
         core = self._core
-        if (call.result, skip) in function.calls:
+        key = (call.result, skip, *call.through)  # two partials have arguments of their own
+        if key in function.calls:
             return
-        function.calls[call.result, skip] = call.node
+        function.calls[key] = call.node
         core.edge(core.result(function), call.result, Edge.RETURN)
         pass_arguments(core, function, call, skip)
         entry = core.place((function, "entry"))

@@ -60,6 +60,10 @@ class Objects:
         names = [each.arg for each in function.args.args][is_method:]
         if not isinstance(call, ast.Call) or value.id not in names:
             return None
+        if (
+            function not in self._program.functions(call.func).nodes
+        ):  # by `partial`, which adds some
+            return None
         number = names.index(value.id)
         is_plain = not any(isinstance(each, ast.Starred) for each in call.args)
         by_place = call.args[number : number + 1] if is_plain else []

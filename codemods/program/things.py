@@ -135,7 +135,7 @@ class Function(Thing):
         self.yields: Box | None = None
         self.coroutine: Box | None = None
         self.bound: dict[Thing | None, Bound] = {}
-        self.calls: dict[tuple[int, int], ast.AST | None] = {}
+        self.calls: dict[tuple[object, ...], ast.AST | None] = {}
         self.is_given_away = False  # code outside of the project may call it
         self.is_started = False  # code outside of the project calls it once, with options
 

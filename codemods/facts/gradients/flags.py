@@ -116,6 +116,7 @@ def _at_module_level(facts: Facts, receiver: ast.expr, owner: str) -> Flag | Unp
     top = facts.top(facts.statement(receiver))
     making = facts.statement(made[0])
     is_one = len(made) == 1 and runs_once(facts, made[0]) and isinstance(making, ast.Assign)
+    is_one = is_one and not isinstance(facts.parent(made[0]), ast.Call)  # which may run the step
     if is_one and making in facts.module.body and _are_of_one_file(facts, making, top):
         return Flag(owner, after={making: None})
     return Flag(owner, before=(top,))

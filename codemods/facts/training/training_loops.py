@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import ast
 
+from ...program.node_fields import within
 from ..facts import Facts, recorded
 from ..scopes import FunctionNode
 from .pattern import Pattern, training_of
+
+_HANDING_ON = ("tensorflow.function", "functools.partial")  # what they give calls the first
 
 
 def trains(facts: Facts, loop: ast.AST) -> bool:
@@ -46,13 +49,17 @@ def _calls_training(facts: Facts, call: ast.Call) -> bool:
     functions = [node for node in made if isinstance(node, FunctionNode)]
     if any(training_of(facts).summary(node) is not Pattern.UNKNOWN for node in functions):
         return True
+    lambdas = (node for node in made if isinstance(node, ast.Lambda))
+    inside = (facts.callee(n) for f in lambdas for n in within(f) if isinstance(n, ast.Call))
+    if any(f and training_of(facts).summary(f) is not Pattern.UNKNOWN for f in inside):
+        return True
     names = {_last_name(func) for func in (call.func, *(_compiled(facts, node) for node in made))}
     return not names.isdisjoint(_names_of_training(facts))
 
 
 def _compiled(facts: Facts, made: ast.AST) -> ast.AST:
-    """`self.step` of `step = tf.function(self.step)`."""
-    is_call = isinstance(made, ast.Call) and facts.name(made.func) == "tensorflow.function"
+    """`self.step` of `step = tf.function(self.step)`, of `partial(self.step, model)`."""
+    is_call = isinstance(made, ast.Call) and facts.name(made.func) in _HANDING_ON
     return made.args[0] if is_call and made.args else made  # type: ignore[attr-defined]
 
 

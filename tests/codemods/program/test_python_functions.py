@@ -19,6 +19,8 @@ MADE: dict[str, set[str]] = {
     "def f(a, b):\n    return a\nSINK = functools.partial(f, 1)(2)": {"1"},
     "def f(a, b):\n    return b\nSINK = functools.partial(f, 1)(2)": {"2"},
     "SINK = functools.partial()(1)": {"?"},
+    "def f(a):\n    return a\nfor g in [functools.partial(f, 1), functools.partial(f, 2)]:\n"
+    "    SINK = g()": {"1", "2"},
     "def f(**k):\n    return k['b']\nSINK = functools.partial(f, b=2)()": {"2"},
     "def f(**k):\n    return k['b']\nSINK = functools.partial(f, b=2)(b=3)": {"3"},
     "SINK = functools.partial(c, 1)()": {"lib.c()"},
