@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Container
 from itertools import product
 from typing import Callable
 
@@ -148,10 +149,16 @@ _OPERATORS: dict[type[ast.operator], Callable[[float, float], float]] = {
 POWERS: Domain[Powers] = Domain(_NOTHING, _PLAIN, _join, _create, suppose=_create)
 
 
-def counting(units: Units, create: Create = _create, unknown: Powers = _PLAIN) -> Domain[Powers]:
+def counting(
+    units: Units,
+    create: Create = _create,
+    unknown: Powers = _PLAIN,
+    plain: Container[object] = (),
+) -> Domain[Powers]:
     """The same, where counts of a worker's own steps, and lengths of its share, are an Nth.
 
-    Of a sum that a count is in, what grows most: `1 - step / total` is no Nth of a number.
+    `plain`: the parameters that get a number which is the same for however many workers. Of a sum
+    that a count is in, what grows most: `1 - step / total` is no Nth of a number.
     """
 
     def reckoned(origin: Origin, operands: Operands[Powers]) -> Powers:
@@ -163,6 +170,8 @@ def counting(units: Units, create: Create = _create, unknown: Powers = _PLAIN) -
         return create(origin, operands)
 
     def at(key: object, value: Powers) -> Powers:
+        if isinstance(key, ast.arg) and key in plain:
+            return _PLAIN
         unit = units.of(key) if isinstance(key, _READ) or units.knows(key) else None  # type: ignore[arg-type]
         is_known = unit is not None and (unit.way is Way.COUNT or units.knows(key))
         return unit.powers if unit is not None and unit.powers and is_known else value

@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING
 
 from ..library.updates import RATES, READING
 from ..program.domain import Operands
+from ..program.node_fields import within
 from ..program.origins import Kind, Origin
 from .beside import Change
 from .exponents import POWERS, Powers, counting
+from .own import is_hook
 from .paces import paces
 from .population import Unlike
 from .size import rates
@@ -49,7 +51,9 @@ _GROWING: Powers = frozenset({1.0})  # as far as anybody can tell
 def unscaled(facts: Facts, changes: Iterable[Change]) -> Iterator[Unlike]:
     """The rates that are set to numbers of one worker, where the optimizer's grows."""
     units = paces(facts).units
-    by_count, relative = counting(units), counting(units, _create, _GROWING)
+    hooks = (n for n in within(facts.module) if isinstance(n, ast.FunctionDef) and is_hook(n.name))
+    numbers = {number for hook in hooks for number in hook.args.args[1:2]}  # of epochs and batches
+    by_count, relative = counting(units), counting(units, _create, _GROWING, numbers)
     powers: list[Powers] = [facts.program.value(by_count, rate) for rate in rates(facts)]
     grow = any(power > 0 for found in powers for power in found)
     for change in changes if grow else ():

@@ -164,7 +164,8 @@ class States:
         found = self._program.ingredients(value, self._ends)
         yield from (node for node in found if node in self._handed)
         own = self._owners().of(value)
-        if own.level is Level.OWN and own.kind in _KINDS and own.source is not None:
+        is_first = own.source in self._beside.first_numbers  # which all get from worker 0
+        if own.level is Level.OWN and own.kind in _KINDS and own.source and not is_first:
             yield own.source
 
     def _ends(self, node: ast.AST) -> bool:

@@ -93,6 +93,9 @@ PRIVATE = {
     "a metric, only shown": loop(METRIC, "state.update_state(loss)\nprint(state.result())", ""),
     "a variable that goes by itself": loop(VARIABLE, "state.assign(state * 0.999)"),
     "a number that goes by itself": loop(NUMBER, "state = state * 0.999"),
+    "a variable that began by chance": loop(
+        "tf.Variable(tf.random.normal([]), trainable=False)", "state.assign(state * 0.999)"
+    ),
     "a number of the round, anew in each": loop(NUMBER, "scale = float(loss)", " * 2.0"),
     "a metric of a model": in_train_step("self.state.update_state(loss)", "", METRIC),
     "averages of weights": in_train_step(TEACHER, "", NET),
@@ -112,6 +115,7 @@ LEARNT_BY = {
     "a number that is added to": loop(NUMBER, "state += float(loss)"),
     "a metric": loop(METRIC, "state.update_state(loss)", " / (1 + state.result())"),
     "a metric that is called": loop(METRIC, "state(loss)", " / (1 + state.result())"),
+    "a variable, by chance": loop(VARIABLE, "state.assign(tf.random.uniform([]))"),
     "a statistic of inputs": loop(VARIABLE, f"state.assign({EMA}tf.reduce_mean(inputs))"),
     "a model's variable": in_train_step("self.state.assign(0.9 * self.state + 0.1 * loss)"),
     "a model's, by a test": in_train_step("if loss < 0.1:\n    self.state.assign(0.5)"),

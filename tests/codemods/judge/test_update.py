@@ -440,6 +440,13 @@ def test_a_rate_that_is_set_grows_as_the_optimizers_does() -> None:
     assert blocked(text, Options(learning_rate="none")) == []
 
 
+@pytest.mark.parametrize("given", ["lambda epoch: 0.1 / (1 + epoch)", "lambda epoch: 0.1 - epoch"])
+def test_the_number_of_the_epoch_does_not_grow_with_the_workers(given: str) -> None:
+    text = HEAD + RATES.replace("(epoch, now)\n\n\nTABLE", "(epoch)\n\n\nTABLE")
+    text += FIT.replace("BEFORE", "").replace("CALLBACKS", f"FromFunction({given})")
+    assert blocked(text) == []
+
+
 SCHEDULE = """\
 class Linear(tf.keras.optimizers.schedules.LearningRateSchedule):
     def __init__(self, base, total):
