@@ -15,7 +15,7 @@ from functools import partial
 from ..library.one_worker import part
 from ..program.node_fields import within
 from ..program.objects import Objects
-from . import slots
+from . import set_back, slots
 from .case import Case, proved
 from .known import wrapped
 from .one_worker import shape
@@ -44,7 +44,7 @@ def prove(case: Case) -> Iterator[Proof]:
 
     Of what a person has written the older checks have told the rest.
     """
-    missed = unreached(case)
+    missed = [*unreached(case), *_put_back(case)]
     if not case.is_result:
         yield from missed or [proved(NAME, HOW)]
         return
@@ -59,6 +59,14 @@ def prove(case: Case) -> Iterator[Proof]:
     found = [proof for guard in guards for proof in flags.shared(*guard)]
     found += [case.violated(NAME, each, slots.LEFT, slots.FIX) for each in slots.left_alone(case)]
     yield from found or [proved(NAME, HOW)]
+
+
+def _put_back(case: Case) -> Iterator[Proof]:
+    """The calls that put back weights of before the broadcast, which comes but once."""
+    for call, kept in set_back.set_back(case):
+        why = set_back.SET_BACK.format(case.place(kept).line)
+        model = ast.unparse(call.func.value)  # type: ignore[attr-defined]
+        yield case.violated(NAME, call, why, set_back.FIX.format(model))
 
 
 def _guards(node: ast.AST) -> Iterator[tuple[ast.If, ast.expr]]:

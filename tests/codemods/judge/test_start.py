@@ -161,6 +161,59 @@ def test_a_flag_is_not_made_in_a_second_graph_of_a_function(how: str) -> None:
     assert bool(told(text)) == (how != "def step")
 
 
+FOLDS = """\
+model = build()
+start = model.get_weights()
+first = True
+for fold in range(3):
+    model.set_weights(start)
+    optimizer = tf.keras.optimizers.SGD(0.1 * hvd.size())
+    for number, x in enumerate(batches()):
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_mean(model(x))
+        tape = hvd.DistributedGradientTape(tape)
+        gradients = tape.gradient(loss, model.trainable_variables)
+        optimizer.apply_gradients(zip(gradients, model.trainable_variables))
+        if TEST:
+            hvd.broadcast_variables(model.variables, root_rank=0)
+            first = False
+"""
+TOLD = "hvd.broadcast_variables(model.variables, root_rank=0)\n"
+
+
+def put_back(text: str) -> list[str]:
+    """The lines that put back what was kept before a broadcast, in a program that is written."""
+    text = HEAD + text
+    facts = Facts.of(text)
+    found = list(start.prove(Case.written(facts)))
+    return [text.splitlines()[p.line - 1].strip() for p in found if "were kept" in p.why]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        FOLDS.replace("TEST", "number == 0"),
+        FOLDS.replace("TEST", "first").replace("    optimizer =", "    first = True\n    optimizer ="),
+        FOLDS.replace("TEST", "first").replace("    optimizer =", f"    {TOLD}    optimizer ="),
+        FOLDS.replace("TEST", "first").replace("start =", f"{TOLD}start ="),
+        FOLDS.replace("TEST", "first").replace("start)", "rows)").replace("start =", "rows ="
+        ).replace("model.get_weights()", "np.load('kept.npy')"),
+        FOLDS.replace("TEST", "is_due(fold)"),
+        "model = build()\nstart = model.get_weights()\nmodel.set_weights(start)\n" + STEP + ONE,
+        "model = build()\nmodel.compile('sgd', 'mse')\nstart = model.get_weights()\n"
+        "for fold in range(3):\n    model.set_weights(start)\n    model.fit(batches(), callbacks="
+        "[hvd.keras.callbacks.BroadcastGlobalVariablesCallback(0)])\n",
+    ],
+)  # fmt: skip
+def test_weights_that_all_get_again_may_be_put_back(text: str) -> None:
+    assert put_back(text) == []
+
+
+@pytest.mark.parametrize("test", ["first", "number == 0 and fold == 0", "fold < 1"])
+def test_weights_of_before_a_broadcast_that_comes_but_once_are_told(test: str) -> None:
+    assert put_back(FOLDS.replace("TEST", test)) == ["model.set_weights(start)"]
+
+
 GAN = """\
 class Gan(tf.keras.Model):
     def compile(self, g_opt, d_opt):
