@@ -71,7 +71,11 @@ class Strategies:
         for call in self.made:
             if not self._is_asked(call) and not self._goes_on(call):
                 yield call
-        yield from (use for use in self.uses if not self._is_alone(use))
+        yield from (
+            use
+            for use in sorted(self.uses, key=self._facts.source.offsets)
+            if not self._is_alone(use)
+        )
 
     @property
     def is_plain(self) -> bool:

@@ -33,8 +33,12 @@ def in_the_way(device: OnOneDevice, scopes: Sequence[ast.With], asked: Asked) ->
     known = _known(facts, device, scopes, asked)
     asking = {*device.uses(facts.module), *found.unfollowed()}
     named = {*asking, *strategies_used(facts), *reads(facts)} - found.handed_on
-    yield from (node for node in named if node not in known)
-    yield from (each for each in device.contexts if is_unknown(facts, each))
+    yield from sorted((node for node in named if node not in known), key=facts.source.offsets)
+    yield from (
+        each
+        for each in sorted(device.contexts, key=facts.source.offsets)
+        if is_unknown(facts, each)
+    )
     yield from (node for node, code in asked.items() if is_left(device, code))
 
 

@@ -6,10 +6,12 @@ import re
 
 import pytest
 
+from distify.codemods.facts import Facts
 from distify.codemods.migrate import migrate
 from distify.codemods.model import Migration, Options
 from distify.codemods.project.migrate import migrate_project
 from distify.codemods.project.texts import Project
+from distify.codemods.repairs._strategy_obstacles import in_the_way, looked_at
 
 HEAD = """import tensorflow as tf
 
@@ -535,3 +537,11 @@ def test_it_is_told_why_it_can_not_be_made() -> None:
     assert found is not None
     line = texts["dist.py"].count("\n")
     assert any(each.fix.endswith(f"in dist.py:{line}") for each in found.blocked)
+
+
+def test_what_is_in_the_way_is_told_in_the_order_of_the_text() -> None:
+    """Of many places the first one is named, in each run the same."""
+    lines = (f"tf.distribute.has_strategy()\nprint({number})\n" for number in range(20))
+    facts = Facts.of("import tensorflow as tf\n" + "".join(lines))
+    found = [node.lineno for node in in_the_way(*looked_at(facts))]  # type: ignore[attr-defined]
+    assert found == list(range(2, 42, 2))
