@@ -39,11 +39,11 @@ def migrate(text: str, options: Options | None = None, name: str = "<text>") -> 
         return Migration(text, NO_PATTERN, (), skipped=NO_TRAINING)
     # Each stage is imported when a file comes to it: most of a look at one file is importing.
     from .facts import Facts
-    from .facts.lent import lent
+    from .facts.closing import closing
     from .program.graph import TooLarge
 
     try:
-        with lent(Facts.of(text, options, name)) as facts:
+        with closing(Facts.of(text, options, name)) as facts:
             seen = _decided_alone(facts, name)
             if not seen.blocked and (seen.skipped or not options.repair):
                 return seen
@@ -62,9 +62,9 @@ def migrate(text: str, options: Options | None = None, name: str = "<text>") -> 
 def _migrate(text: str, options: Options, name: str) -> Migration:
     """The same for a text that may train. Raises TooLarge."""
     from .facts import Facts
-    from .facts.lent import lent
+    from .facts.closing import closing
 
-    with lent(Facts.of(text, options, name)) as facts:
+    with closing(Facts.of(text, options, name)) as facts:
         return _decided_alone(facts, name)
 
 

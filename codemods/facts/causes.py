@@ -14,7 +14,7 @@ from .facts import Facts
 from .names import IMPORTERS, imported
 from .roles import Role
 from .scopes import Binding, FunctionNode
-from .values import called_instead
+from .values import redefinition
 
 TABLE = "it is taken out of this table"
 DISPLAYS = (ast.List, ast.Tuple, ast.Set, ast.Dict)
@@ -67,7 +67,7 @@ def _of_parameter(facts: Facts, arg: ast.AST, made: ast.AST) -> Cause | None:
     function = facts.index.parents[facts.index.parents[arg]]
     if not isinstance(function, FunctionNode) or not isinstance(arg, ast.arg):
         return None
-    other = called_instead(facts, function)
+    other = redefinition(facts, function)
     if other is not None:
         only = f"only that in line {facts.place(other)[0]} is called"
         why = f"there are two functions of the name `{function.name}`, and {only}"

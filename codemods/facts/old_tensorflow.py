@@ -9,7 +9,7 @@ from .facts import Facts, recorded
 
 
 @recorded
-def first_gone(facts: Facts) -> ast.Attribute | None:
+def first_removed_api(facts: Facts) -> ast.Attribute | None:
     """The first place in the text that names what TensorFlow 2 lacks."""
     names = (node for node in facts.index.nodes(ast.Attribute) if gone(facts.name(node) or ""))
     return min(names, key=lambda node: (node.lineno, node.col_offset), default=None)

@@ -88,7 +88,7 @@ class Values:
         return found if isinstance(found, ast.ClassDef) else None
 
 
-def called_instead(facts: Facts, function: Function) -> Function | None:
+def redefinition(facts: Facts, function: Function) -> Function | None:
     """The function that is called by the name of this one, which nothing calls then."""
     if facts.call_sites(function) or facts.values.escapes(function):
         return None

@@ -121,9 +121,9 @@ class Case:
             if program is not None and program is not (facts and vars(facts).get("program")):
                 program.close()
         if facts is not None:
-            from ..facts.lent import lent
+            from ..facts.closing import closing
 
-            with lent(facts):
+            with closing(facts):
                 pass
         vars(self).clear()
 

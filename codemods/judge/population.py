@@ -92,9 +92,9 @@ class Population:
 
     def _picked(self) -> Iterator[Unlike]:
         """Draws of each worker's own that say, once and for all, who is taken or comes where."""
-        from ..facts.data.who_sees_what import deciding
+        from ..facts.data.who_sees_what import ingredients_of_training_data
 
-        for node in deciding(self._facts):
+        for node in ingredients_of_training_data(self._facts):
             owns = [own for own in map(self._owners().of, self._places(node)) if _can_be_alike(own)]
             if isinstance(node, ast.Subscript):  # whose order may be one's own
                 whole = self._owners().of(node.value)

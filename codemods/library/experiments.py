@@ -11,7 +11,7 @@ from typing import NamedTuple
 from .rows import Rows
 
 
-class Silent(NamedTuple):
+class DisableArgument(NamedTuple):
     """The argument of a logger that silences it, where it writes, and where it doesn't."""
 
     argument: str
@@ -20,10 +20,10 @@ class Silent(NamedTuple):
 
 
 _SILENT = {
-    "wandb": Silent("mode", "None", '"disabled"'),
-    "neptune": Silent("mode", '"async"', '"debug"'),
-    "comet": Silent("disabled", "False", "True"),
-    "tensorboardX": Silent("write_to_disk", "True", "False"),
+    "wandb": DisableArgument("mode", "None", '"disabled"'),
+    "neptune": DisableArgument("mode", '"async"', '"debug"'),
+    "comet": DisableArgument("disabled", "False", "True"),
+    "tensorboardX": DisableArgument("write_to_disk", "True", "False"),
 }
 _ROWS = Rows(
     (
@@ -47,7 +47,7 @@ _OTHERS = Rows(
 )
 
 
-def silenced(canonical: str) -> Silent | None:
+def silenced(canonical: str) -> DisableArgument | None:
     """How the run that a call makes is silenced."""
     word = _ROWS.first(canonical)
     return None if word is None else _SILENT[word]

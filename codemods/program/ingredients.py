@@ -13,8 +13,8 @@ from typing import Callable, Optional
 
 from .core import Core
 from .edges import VALUE, Edge
-from .kept import Kept
 from .node_fields import nodes_in
+from .stored_values import StoredValues
 from .things import Bound, Function
 from .versions import Path
 
@@ -169,5 +169,5 @@ class Ingredients:
         return bool(self._core.origins[n]) or (isinstance(key, tuple) and key[1:2] == ("field",))
 
     @cached_property
-    def _kept(self) -> Kept:
-        return Kept(self._core)
+    def _kept(self) -> StoredValues:
+        return StoredValues(self._core)

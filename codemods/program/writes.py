@@ -14,8 +14,8 @@ from typing import Union
 from .core import Core
 from .creations import Creations
 from .edges import Edge
-from .kept import ways_back
 from .origins import Call
+from .stored_values import ways_back
 from .things import Box, Library
 
 RECEIVER = "receiver"

@@ -6,7 +6,7 @@ from contextlib import ExitStack
 from typing import Optional
 
 from ..facts import Facts
-from ..facts.lent import lent
+from ..facts.closing import closing
 from ..model import Options
 from .joined import Joined
 
@@ -26,7 +26,7 @@ class First:
 
     def facts(self, joined: Joined, options: Options) -> Facts:
         """The facts of a program, which are forgotten when the repairs are through."""
-        return self._until_then.enter_context(lent(Facts(joined.source, options, joined)))
+        return self._until_then.enter_context(closing(Facts(joined.source, options, joined)))
 
     def note(self, known: Known) -> None:
         """Keep what was made for those who ask next."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Callable
 from ..applying.discovery import load, modules
 from ..model import RECOMPUTE, Finding, Options
 from ..program.records import NamedTuple
-from ._told import told
+from ._causes import one_finding_per_cause
 
 if TYPE_CHECKING:
     from ..facts import Facts
@@ -100,7 +100,7 @@ def findings(facts: Facts) -> tuple[Finding, ...]:
         found += (_of(restriction, each) for each in restriction.check(facts))
         if found and restriction.settles:
             break
-    return told([*found, *hazards(facts)])
+    return one_finding_per_cause([*found, *hazards(facts)])
 
 
 def hazards(facts: Facts) -> tuple[Finding, ...]:
@@ -108,7 +108,7 @@ def hazards(facts: Facts) -> tuple[Finding, ...]:
     if not may_have_hazards(facts):
         return ()
     asked = (each for each in all(facts.options.recomputes) if each.is_hazard)
-    return told([_of(each, f) for each in asked for f in each.check(facts)])
+    return one_finding_per_cause([_of(each, f) for each in asked for f in each.check(facts)])
 
 
 def _of(restriction: Restriction, finding: Finding) -> Finding:

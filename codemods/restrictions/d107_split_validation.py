@@ -11,8 +11,8 @@ from collections.abc import Iterator
 
 from ..facts import Facts
 from ..facts.causes import spelled
+from ..facts.data.containers_of_arrays import TRAINING
 from ..facts.data.fit_arrays import arrays_of_fits
-from ..facts.data.held_arrays import TRAINING
 from ..facts.training import fits
 from ..facts.training.metrics import are_means
 from ..model import Finding

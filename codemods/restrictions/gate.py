@@ -11,7 +11,7 @@ from ..facts.training.graph_patterns import runs_graph
 from ..facts.training.handed_over import handed_over
 from ..facts.training.pattern import training_of
 from ..facts.training.unseen_steps import unseen_steps
-from ..facts.workers.whole import is_whole
+from ..facts.workers.all_of_horovod import is_whole
 from ..model import ALREADY_HOROVOD, NO_TRAINING, ONE_WORKER
 
 

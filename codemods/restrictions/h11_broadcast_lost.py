@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from ..facts import Facts
 from ..facts.causes import spelled
 from ..facts.workers.misplaced import behind_training, of_nothing, own_roots, set_by_some
-from ..facts.workers.starts_apart import lost_hooks, made_early, overwritten, unspread
+from ..facts.workers.without_broadcast import lost_hooks, made_early, overwritten, without_broadcast
 from ..model import Finding
 from . import hazard
 from ._finding import finding, warning
@@ -44,7 +44,7 @@ def broadcast_lost(facts: Facts) -> Iterator[Finding]:
         yield finding(facts, call, "H11", UNDONE.format(line), BEFORE)
     for call in made_early(facts):
         yield finding(facts, call, "H11", EARLY, LATER)
-    for call in unspread(facts):
+    for call in without_broadcast(facts):
         yield warning(facts, call, "H11", MISSING, SPREAD)
 
 

@@ -35,13 +35,13 @@ def hidden_fit_arguments(facts: Facts) -> Iterator[Finding]:
             yield finding(facts, call, "K02", HIDDEN, WRITE)
             continue
         for name, message in OURS.items():
-            if name in names and needs_change(facts, call, name):
+            if name in names and must_change(facts, call, name):
                 value = fits.arguments(facts, call, name)[0]
                 fix = f"write `{name}=` in the call: the rest may stay in the dictionary"
                 yield finding(facts, value, "K02", message, fix)
 
 
-def needs_change(facts: Facts, call: ast.Call, name: str) -> bool:
+def must_change(facts: Facts, call: ast.Call, name: str) -> bool:
     """Whether it can't stay as it is where it is."""
     if name == "callbacks":
         is_completed = holder(call) is not None and is_followed(facts, call)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..facts import Facts
-from ..facts.optimizers.passes import unsummed
+from ..facts.optimizers.passes import blockers_of_accumulation
 from ..facts.output.warm_up_loops import unwarmed_loops
 from ..facts.output.warm_ups import unwarmed_fits
 from ..model import Finding
@@ -25,5 +25,5 @@ def no_warm_up(facts: Facts) -> Iterator[Finding]:
 @restriction(code="L02", name="no-sums")
 def no_sums(facts: Facts) -> Iterator[Finding]:
     """Training whose gradients Horovod can't add up over several batches."""
-    for problem in unsummed(facts):
+    for problem in blockers_of_accumulation(facts):
         yield stopped(facts, "L02", problem._replace(why=f"{PASSES}: {problem.why}"))

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from ..facts import Facts, Pattern, Role
-from ..facts.old_tensorflow import first_gone
+from ..facts.old_tensorflow import first_removed_api
 from ..facts.optimizers.keras_names import class_of_keras
 from ..facts.optimizers.optimizer_makers import innermost
 from ..facts.training.graph_patterns import runs_graph
@@ -72,7 +72,7 @@ def assumed(facts: Facts) -> Iterator[Finding]:
 
 def _of_estimators(facts: Facts) -> Iterator[Finding]:
     """A note where the first part stands by which it is known that TensorFlow 1 runs them."""
-    node = first_gone(facts)
+    node = first_removed_api(facts)
     if node is not None and not any(True for _ in gone_parts(facts)):
         part = GONE.format(gone(facts.name(node) or ""))
         yield note(facts, node, "N03", part, THROUGH_V1, kind=LOOK)

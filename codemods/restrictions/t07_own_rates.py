@@ -118,7 +118,7 @@ def answers_alike(facts: Facts, condition: ast.expr) -> bool:
 @recorded
 def _is_alike(facts: Facts) -> Callable[[ast.Call], bool]:
     """Whether a call on the way gives all the same: a plain layer, numbers that are seeded."""
-    from ..facts.layers.layer_classes import RANDOM, STATEFUL  # few programs ask
+    from ..library.layers import RANDOM, STATEFUL  # few programs ask
 
     def is_alike(call: ast.Call) -> bool:
         name = facts.name(call.func)

@@ -18,7 +18,7 @@ from ..facts.sessions.supervised import supervised
 from ..facts.training.graph_patterns import runs_sessions
 from ..facts.training.pattern import training_of
 from ..facts.training.resumed_loops import told_counts
-from ..facts.workers.ways import split_ways
+from ..facts.workers.collectives_under_rank_tests import split_ways
 from ..library.hooks import OF_BATCHES
 from ..model import Finding
 from . import restriction

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from ..edits import At, FoldCall, Insert, Wrap
 from ..facts.data.array_loops import loops
+from ..facts.data.containers_of_arrays import TRAINING, VALIDATION, Arrays, Container, first_place
 from ..facts.data.fit_arrays import arrays_of_fits
 from ..facts.data.handed_batches import handed_batches
-from ..facts.data.held_arrays import TRAINING, VALIDATION, Arrays, Held, first_place
 from ..facts.data.no_rounds import data_of_shares, rounds_of_shares
 from ..facts.data.shares import shares_of
 from ..facts.gradients.full_rows import full_rows
@@ -83,7 +83,9 @@ def of_full_batch(facts: Facts) -> Iterator[At]:
         first, horovod = code(facts, found.reads[0]), hvd(facts)
         lines = shard(facts, name, f"len({first})") + ENOUGH.format(array=first, hvd=horovod)
         yield At(found.behind, Insert(after=lines, fold=True))
-        yield from (At(read, Wrap(CUT[Held.ITSELF].format(shard=name))) for read in found.reads)
+        yield from (
+            At(read, Wrap(CUT[Container.ITSELF].format(shard=name))) for read in found.reads
+        )
 
 
 def _of(facts: Facts, found: Iterable[Arrays]) -> Iterator[At]:
@@ -93,7 +95,7 @@ def _of(facts: Facts, found: Iterable[Arrays]) -> Iterator[At]:
     for arrays in found:
         name = fresh(facts, NAMES[arrays.purpose])
         for value, held in arrays.held.items():
-            rows = rows_of(value) if held is Held.ITSELF else value
+            rows = rows_of(value) if held is Container.ITSELF else value
             cut[rows] = Wrap(cutting(facts, value, held, name))
         calls[arrays.call] = None
         if arrays.is_first and arrays.length is not None:
@@ -130,9 +132,9 @@ def _may_repeat(product: ast.BinOp, rows: ast.expr) -> bool:
     return isinstance(product.op, ast.Mult) and is_whole and not is_array
 
 
-def cutting(facts: Facts, value: ast.expr, held: Held, name: str) -> str:
+def cutting(facts: Facts, value: ast.expr, held: Container, name: str) -> str:
     """How the arrays that a value holds are cut; what is unpacked there is no tuple before."""
-    is_unpacked = isinstance(facts.parent(value), ast.Starred) and held is not Held.DICT
+    is_unpacked = isinstance(facts.parent(value), ast.Starred) and held is not Container.DICT
     return (CUT_UNPACKED if is_unpacked else CUT[held]).format(shard=name)
 
 

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from ..edits import At, Replace, SetArgument
 from ..facts import Facts
 from ..facts.layers.layer_calls import Problem
-from ..facts.layers.layer_classes import REPAIRED
+from ..library.layers import REPAIRED
 from ._new_code import fresh, tf
 
 AGAIN = '''\

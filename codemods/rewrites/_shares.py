@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..edits import Chain
+from ..facts.data.containers_of_arrays import Container
 from ..facts.data.cuts import Cut, ShareForm
-from ..facts.data.held_arrays import Held
 from ..facts.data.lengths import Length
 from ..facts.data.whole_batches import Batch
 from ._new_code import code, fresh_for, hvd, tf
@@ -45,10 +45,10 @@ _WHY = {
 
 # How arrays are cut; `{shard}` stands for the slice.
 CUT = {
-    Held.ITSELF: "_[{shard}]",
-    Held.LIST: "[array[{shard}] for array in _]",
-    Held.TUPLE: "tuple(array[{shard}] for array in _)",
-    Held.DICT: "{{key: array[{shard}] for key, array in _.items()}}",
+    Container.ITSELF: "_[{shard}]",
+    Container.LIST: "[array[{shard}] for array in _]",
+    Container.TUPLE: "tuple(array[{shard}] for array in _)",
+    Container.DICT: "{{key: array[{shard}] for key, array in _.items()}}",
 }
 CUT_UNPACKED = "(array[{shard}] for array in _)"  # behind `*`
 

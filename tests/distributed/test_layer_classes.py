@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from distify.codemods.facts.layers import layer_classes as table
+from distify.codemods.library import layers as table
 
 tf = pytest.importorskip("tensorflow")
 

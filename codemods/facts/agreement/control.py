@@ -17,7 +17,7 @@ from ...program.versions import Condition
 from ..agreement_domain import AGREES, Agreement
 from ..facts import Facts
 from ..input_files import is_input, is_of_inputs
-from ..stops import asks_for_stop, is_until_stop
+from ..should_stop_tests import asks_for_stop, is_until_stop
 from ..training.draws import counts_rounds
 from ..training.fetched_steps import is_global_step
 from ..walks import reached

@@ -25,7 +25,7 @@ from .kept_in_start import are_counts, is_before, is_measured, stores_in_start
 from .round_orders import only_pick, orders_by, sliced
 
 
-class Kept(NamedTuple):
+class SlicedAttributes(NamedTuple):
     """Arrays that objects of a class keep, behind which statement they are cut, and new orders."""
 
     behind: ast.stmt
@@ -43,7 +43,7 @@ class _Use(NamedTuple):
     orders: tuple[ast.AST, ...]
 
 
-def kept_arrays(facts: Facts) -> Iterator[Kept]:
+def kept_arrays(facts: Facts) -> Iterator[SlicedAttributes]:
     """What can be cut so, a class after the other; nothing where batches are handed out, too."""
     found = [use for loop in facts.index.nodes(ast.For) for use in _of_loop(facts, loop)]
     if found and (order_matters(facts) or handed_batches(facts).arrays):
@@ -60,7 +60,7 @@ def kept_arrays(facts: Facts) -> Iterator[Kept]:
         before = {n for n in _reads(facts, names) if is_before(facts, n, last)}
         if before.isdisjoint(lengths) and _reads(facts, names) - before <= allowed:
             orders = tuple(order for use in uses for order in use.orders)
-            yield Kept(last, tuple(_spelled(facts, name) for name in names), orders)
+            yield SlicedAttributes(last, tuple(_spelled(facts, name) for name in names), orders)
 
 
 def _of_loop(facts: Facts, loop: ast.For) -> Iterator[_Use]:

@@ -26,7 +26,7 @@ _NUMBERING = COUNTING | {"enumerate"}
 _REORDERING = ("sort", "reverse")
 
 
-def room(way: Way) -> tuple[int, int]:
+def allowed_cut_range(way: Way) -> tuple[int, int]:
     """Between which stages cuts may stand: behind what regroups, before what mixes."""
     methods = [stage.method for stage in way]
     batches = [n for n, method in enumerate(methods) if method in BATCHING]

@@ -12,7 +12,7 @@ from ...program.origins import Kind, Origin
 from ...program.versions import Version
 from ..facts import Facts
 from ..roles import Role, role_of_name
-from .links import NONE, NOTHING, UNKNOWN, Found, Link, Links, join
+from .links import NONE, NOTHING, UNKNOWN, Found, Links, PipelineStep, join
 
 _SOURCES_ELSEWHERE = ("tensorflow_datasets.load",)
 _PLACES = (ast.Name, ast.Attribute, ast.Subscript, ast.Call)
@@ -162,7 +162,7 @@ def _arguments(calls: Iterable[ast.AST]) -> Iterator[tuple[ast.expr, ast.AST]]:
                 yield argument, call
 
 
-def _site(link: Link, arguments: dict[ast.expr, ast.AST]) -> ast.AST | None:
+def _site(link: PipelineStep, arguments: dict[ast.expr, ast.AST]) -> ast.AST | None:
     """The call by which a dataset came into the function last; None if none can be told."""
     for each in link.back():
         if each.expr is None:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from ...library.draws import TENSORFLOW, draw
 from ...library.seeds import SEEDS
 from ..facts import Facts
-from .invented import drawn_from, is_invented, own_seed, seeded_draws
+from .invented import drawn_from, is_invented, seed_of_generator, seeded_draws
 from .unknown_data import known_data
 
 _TENSORS = f"{TENSORFLOW}."
@@ -40,7 +40,7 @@ def own_common_seed(facts: Facts, values: Iterable[ast.expr]) -> ast.expr | None
         name, method = facts.name(call.func) or "", getattr(call.func, "attr", "")
         is_drawn = name.startswith(_TENSORS) and is_invented(facts, given, seeds_count=False)
         if (is_drawn and not is_invented(facts, given)) or (method in _FLOWS and not name):
-            return own_seed(call)
+            return seed_of_generator(call)
     return None
 
 

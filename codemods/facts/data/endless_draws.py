@@ -11,7 +11,7 @@ from ..agreement.chance import drawn, draws
 from ..facts import Facts
 from ..functions import has_unknown_decorator, is_generator, returns
 from ..passed_arguments import passed
-from .reading_on import reads_on
+from .sliding_windows import is_sliding_window
 
 
 def is_endless(facts: Facts, value: ast.expr) -> bool:
@@ -57,7 +57,7 @@ def picks_by_chance(facts: Facts, values: Iterable[ast.expr]) -> bool:
     is_drawn = any(draws(facts, node) for node in found)  # or no index in it is
     parts = [node for node in found if is_drawn and isinstance(node, ast.Subscript)]
     picked = [part for part in parts if _picks(facts, part.slice)]
-    return any(not reads_on(facts, part.value) for part in picked)
+    return any(not is_sliding_window(facts, part.value) for part in picked)
 
 
 def _picks(facts: Facts, index: ast.expr) -> bool:

@@ -14,8 +14,8 @@ from ..training.metrics import are_means
 from ..training.repetition import is_delayed
 from .arrays import is_array
 from .batch_needs import order_matters, size_is_fixed
+from .containers_of_arrays import TRAINING, VALIDATION, Arrays, Container, collect
 from .hand_shares import is_shared_by_hand
-from .held_arrays import TRAINING, VALIDATION, Arrays, Held, collect
 from .lengths import Length
 from .same_meaning import stay_bound
 from .shares import shares_data
@@ -108,7 +108,7 @@ def _validation(facts: Facts, call: ast.Call, value: ast.expr) -> Arrays | None:
     if not held.elts or not all(is_array(facts, e) for e in held.elts):
         return None
     found = Arrays(call, VALIDATION)
-    found.held[value] = Held.TUPLE
+    found.held[value] = Container.TUPLE
     found.length = Length(value, part=0)
     return found
 

@@ -10,7 +10,7 @@ import ast
 from ...library.names import in_v1
 from ...program.node_fields import within
 from ..facts import Facts, recorded
-from ..stops import is_until_stop
+from ..should_stop_tests import is_until_stop
 from ..training.estimators import trains_on
 from ..training.session_runs import (
     Run,

@@ -23,8 +23,8 @@ from .estimator_steps import estimator_steps, shares_steps
 from .graph_iterators import handles, iterators_of_steps
 from .handed_batches import handed_batches
 from .invented import is_invented
-from .reading_on import reads_on
 from .shares import Shares, shares_of
+from .sliding_windows import is_sliding_window
 from .stages import is_endless
 from .step_limits import step_limits
 from .uses import Use
@@ -129,7 +129,7 @@ def _is_picked(facts: Facts, fed: ast.expr) -> bool:
     """Whether examples are picked by numbers that each worker draws for itself."""
     for node in facts.program.ingredients(fed):
         if isinstance(node, ast.Subscript) and _picks(facts, node):
-            return not reads_on(facts, node.value)
+            return not is_sliding_window(facts, node.value)
         if isinstance(node, ast.Call) and getattr(node.func, "attr", "") == _NEXT:
             return _is_mnist(facts, node) and NUMPY not in seeded(facts)
     return False

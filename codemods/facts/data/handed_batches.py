@@ -20,6 +20,7 @@ from ..training.repetition import is_delayed
 from ..training.session_runs import Run, fed, training_runs
 from .arrays import is_array
 from .batch_needs import order_matters
+from .containers_of_arrays import TRAINING, Arrays, Container
 from .handed_arrays import (
     Inside,
     examples_of,
@@ -32,7 +33,6 @@ from .handed_arrays import (
 from .handed_counts import foreign_count
 from .handed_uses import needed_whole
 from .handing_calls import Fed, Handing, handing
-from .held_arrays import TRAINING, Arrays, Held
 from .lengths import Length
 from .shares import shares_data
 
@@ -101,7 +101,7 @@ class HandedBatches:
             self.left.append(Left(made, left[1], left[0].format(spelled(made.func))))
             return
         found = self.arrays[made] = Arrays(made, TRAINING)
-        found.held.update(dict.fromkeys(arrays, Held.ITSELF))
+        found.held.update(dict.fromkeys(arrays, Container.ITSELF))
         found.length = Length(plain_length(facts, arrays) or arrays[0])
         self.inside.update(() if inside is None else inside.functions)
 

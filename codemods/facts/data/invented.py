@@ -58,10 +58,10 @@ def seeded_draws(facts: Facts, values: Iterable[ast.expr]) -> Iterator[ast.Call]
 
 def has_own_seed(call: ast.Call) -> bool:
     """Whether it is given the seed by which it draws: `tf.random.normal([8], seed=1)`."""
-    return own_seed(call) is not None
+    return seed_of_generator(call) is not None
 
 
-def own_seed(call: ast.Call) -> ast.expr | None:
+def seed_of_generator(call: ast.Call) -> ast.expr | None:
     """That seed."""
     seeds = (keyword.value for keyword in call.keywords if keyword.arg == "seed")
     return next((s for s in seeds if not isinstance(s, ast.Constant) or s.value is not None), None)

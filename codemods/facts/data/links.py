@@ -12,7 +12,7 @@ MOST_SOURCES = 64
 ANY = ast.Pass()  # stands for every source, where there are too many to tell them apart
 
 
-class Link:
+class PipelineStep:
     """A dataset on its way, and the way before it; `expr` is None where a memory is passed.
 
     What stands in an attribute, a global variable or a list may have been put there by another
@@ -22,14 +22,14 @@ class Link:
     __slots__ = ("before", "expr", "is_whole", "method", "source")
 
     def __init__(
-        self, before: Link | None, expr: ast.expr | None, method: str, is_whole: bool
+        self, before: PipelineStep | None, expr: ast.expr | None, method: str, is_whole: bool
     ) -> None:
         self.before, self.expr, self.method, self.is_whole = before, expr, method, is_whole
         self.source: ast.AST = before.source if before is not None else expr or ANY
 
-    def back(self) -> Iterator[Link]:
+    def back(self) -> Iterator[PipelineStep]:
         """This link, and those before it back to the source."""
-        link: Link | None = self
+        link: PipelineStep | None = self
         while link is not None:
             yield link
             link = link.before
@@ -38,7 +38,7 @@ class Link:
 class Found(NamedTuple):
     """What is known of a value: the ways to it, as far as they are known."""
 
-    links: frozenset[Link] = frozenset()
+    links: frozenset[PipelineStep] = frozenset()
     is_complete: bool = True  # nothing else can get there
     may_be_none: bool = False
     lost: frozenset[ast.AST] = frozenset()  # sources of ways that nobody can count
@@ -68,19 +68,19 @@ class Links:
     """Makes links, equal ones once."""
 
     def __init__(self) -> None:
-        self._known: dict[tuple[Link | None, ast.expr | None, str, bool], Link] = {}
+        self._known: dict[tuple[PipelineStep | None, ast.expr | None, str, bool], PipelineStep] = {}
 
     def link(
-        self, before: Link | None, expr: ast.expr | None, method: str, is_whole: bool = True
-    ) -> Link:
+        self, before: PipelineStep | None, expr: ast.expr | None, method: str, is_whole: bool = True
+    ) -> PipelineStep:
         """The one link with these parts."""
         key = (before, expr, method, is_whole)
         found = self._known.get(key)
         if found is None:
-            found = self._known[key] = Link(*key)
+            found = self._known[key] = PipelineStep(*key)
         return found
 
-    def parts(self, link: Link) -> Link | None:
+    def parts(self, link: PipelineStep) -> PipelineStep | None:
         """The way of something inside of what a source gave; None behind a method."""
         way = list(link.back())
         if any(each.method for each in way[:-1]):

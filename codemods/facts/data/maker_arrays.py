@@ -23,8 +23,8 @@ from ..facts import Facts
 from ..passed_arguments import passed
 from ..scopes import Binding, FunctionNode
 from ..training.repetition import is_delayed
+from .containers_of_arrays import TRAINING, Arrays, collect
 from .cut_places import made_by
-from .held_arrays import TRAINING, Arrays, collect
 from .sizes import is_size
 from .stages import Way
 

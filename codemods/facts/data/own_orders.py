@@ -21,7 +21,7 @@ from .orders import DIFFERENTLY
 from .seeded_sources import seeded_sources
 from .shares import shares_of
 from .uses import Use
-from .who_sees_what import deciding, picking
+from .who_sees_what import ingredients_of_training_data, picking
 
 _PARTS = (Use.TRAINING, Use.VALIDATION)
 
@@ -67,7 +67,7 @@ def _counts(facts: Facts, call: ast.Call, drawn: Draw) -> bool:
         return True
     if drawn.only_as_index and call not in picking(facts):
         return False
-    if drawn.only_for_data and call not in deciding(facts):
+    if drawn.only_for_data and call not in ingredients_of_training_data(facts):
         return False
     if drawn.is_listing:
         return is_cut(facts) and call not in put_in_order(facts)
@@ -87,7 +87,7 @@ def _gone_through(facts: Facts) -> Iterator[OwnOrder]:
         if (
             end.use in (Use.OTHER, Use.PEEK)
             and end.by not in models
-            and end.expr in deciding(facts)
+            and end.expr in ingredients_of_training_data(facts)
         ):
             reasons = (data.orders.why_differs(way, as_written=True) or "" for way in end.ways)
             ways = [w for why, w in zip(reasons, end.ways) if why.endswith(DIFFERENTLY)]

@@ -10,7 +10,7 @@ import ast
 from ...library.datasets import JOINING
 from ..facts import Facts
 from .dataset_domain import Datasets
-from .links import Found, Link
+from .links import Found, PipelineStep
 from .stages import Stage, Way, is_endless
 
 
@@ -20,7 +20,7 @@ class Pipelines:
     def __init__(self, facts: Facts) -> None:
         self._facts = facts
         self._datasets = Datasets(facts)
-        self._stages: dict[Link, Stage] = {}
+        self._stages: dict[PipelineStep, Stage] = {}
         self._joining: set[ast.expr] = set()
 
     def is_source(self, call: ast.Call) -> bool:
@@ -40,10 +40,10 @@ class Pipelines:
         """The ways that are known to lead to a value, which may be something else as well."""
         return tuple(sorted(map(self._way, found.links), key=_places, reverse=True))
 
-    def _way(self, link: Link) -> Way:
+    def _way(self, link: PipelineStep) -> Way:
         return tuple(map(self._stage, reversed([each for each in link.back() if each.expr])))
 
-    def _stage(self, link: Link) -> Stage:
+    def _stage(self, link: PipelineStep) -> Stage:
         if link not in self._stages:
             assert link.expr is not None
             endless = link.before is None and self._has_endless_arms(link.expr)

@@ -14,17 +14,26 @@ from ..declared import has_own_rows
 from ..facts import Facts, recorded
 from ..training.metrics import are_means
 from .batch_needs import order_matters, size_is_fixed
-from .cut_places import behind_all, in_all, is_batched, is_few, made_by, of_many, preferred, room
+from .containers_of_arrays import Arrays
+from .cut_places import (
+    allowed_cut_range,
+    behind_all,
+    in_all,
+    is_batched,
+    is_few,
+    made_by,
+    of_many,
+    preferred,
+)
 from .cuts import ASKED, BEHIND, STATE, UNNAMED, WHOLE_BATCHES, Cut, ShareForm, Whole
 from .hand_shares import has_divided_steps, is_shared_out
-from .held_arrays import Arrays
 from .joined import arms_of, joined_in
-from .kept import Kept
 from .maker_arrays import maker_arrays
 from .orders import Orders
 from .pipelines import Pipelines
 from .share_forms import Forms
 from .stages import Way, is_endless
+from .uncut_datasets import UncutDatasets
 from .uses import End, Use, Uses
 
 _MAY_SHARE = (Use.TRAINING, Use.VALIDATION, Use.LENGTH, Use.PEEK)
@@ -85,7 +94,7 @@ class Shares:
         arms = arms_of(self._pipelines, call) if call is not None else []
         if call is None or not arms or not self._is_free(call):
             return
-        known, kept = dict(self.cuts), self.uses.joined.pop(call, Kept())
+        known, kept = dict(self.cuts), self.uses.joined.pop(call, UncutDatasets())
         ends = list(self.forms.ends)
         self.forms.look_at([*ends, *(End(end.expr, end.use, end.by, arm) for arm in arms)])
         self.arms.update((way, None) for arm in arms for way in arm)
@@ -192,7 +201,7 @@ class Shares:
 
     def _tried(self, way: Way, among: set[ast.expr]) -> Iterator[Cut | str]:
         """The cuts that are right, and what is in the way of others, up to where orders differ."""
-        lower, upper = room(way)
+        lower, upper = allowed_cut_range(way)
         is_one_by_one = order_matters(self._facts) or way in self.arms
         files = () if is_one_by_one else tuple(of_many(self._facts, way))
         if order_matters(self._facts) or (lower >= upper and not files):

@@ -13,6 +13,7 @@ from ..training import fits
 from ..training.metrics import are_means
 from .array_loops import loops
 from .batch_datasets import batch_datasets
+from .containers_of_arrays import TRAINING, VALIDATION
 from .counts import counts, shrinks
 from .dealt import rounds_of_turns, turns_of
 from .dealt_picks import rounds_of_picks
@@ -20,7 +21,6 @@ from .fit_arrays import arrays_of_fits
 from .graph_rounds import graph_rounds
 from .hand_shares import any_shared_by_hand
 from .handed_batches import handed_batches
-from .held_arrays import TRAINING, VALIDATION
 from .loop_limits import loop_limits
 from .numbered_batches import shortened
 from .shares import Shares, shares_of

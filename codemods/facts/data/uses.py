@@ -14,7 +14,6 @@ from ..training import fits
 from ..training.draws import are_counted, draws, rounds, turns
 from ..training.estimators import trains_on
 from ..training.training_loops import loop_around, trains
-from .glances import is_glance
 from .graph_iterators import (
     MAKERS,
     begins_training,
@@ -22,9 +21,10 @@ from .graph_iterators import (
     is_initializer,
     makes_iterator,
 )
-from .kept import Kept
 from .pipelines import Pipelines
+from .previews import is_glance
 from .stages import Way, is_endless
+from .uncut_datasets import UncutDatasets
 from .zips import zip_of
 
 _WRAPPERS = (
@@ -70,8 +70,8 @@ class Uses:
         self._facts, self._pipelines = facts, pipelines
         self._fits = set(fits.fits(facts))
         self._moves = Moves(facts)
-        self.kept = Kept()
-        self.joined: dict[ast.Call, Kept] = {}  # what each call of `zip` needs as it is
+        self.kept = UncutDatasets()
+        self.joined: dict[ast.Call, UncutDatasets] = {}  # what each call of `zip` needs as it is
         has_any = any(map(pipelines.is_source, facts.index.calls))
         self.ends = tuple(self._ends()) if has_any else ()
 
@@ -90,7 +90,7 @@ class Uses:
             key = self._facts.program.key(n)
             if not isinstance(key, ast.expr):  # others are used as above
                 call = zip_of(self._facts, key)
-                kept = self.kept if call is None else self.joined.setdefault(call, Kept())
+                kept = self.kept if call is None else self.joined.setdefault(call, UncutDatasets())
                 kept.add(self._pipelines.found(n))
 
     def _use(self, node: ast.expr) -> tuple[Use, ast.AST] | None:

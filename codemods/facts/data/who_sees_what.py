@@ -18,7 +18,7 @@ _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
 @recorded
-def deciding(facts: Facts) -> Found:
+def ingredients_of_training_data(facts: Facts) -> Found:
     """All that the examples of training and validation are made from, and loops that make them."""
     return frozenset(_behind(facts, examples(facts)))
 
@@ -26,7 +26,9 @@ def deciding(facts: Facts) -> Found:
 @recorded
 def picking(facts: Facts) -> Found:
     """All that the numbers are made from by which examples are picked: `x[order]`."""
-    subscripts = (node for node in deciding(facts) if isinstance(node, ast.Subscript))
+    subscripts = (
+        node for node in ingredients_of_training_data(facts) if isinstance(node, ast.Subscript)
+    )
     return frozenset(_behind(facts, [subscript.slice for subscript in subscripts]))
 
 

@@ -16,7 +16,7 @@ from ..problems import Problem
 from ..roles import Role
 from ..training.applying import applying, given_gradients
 from ..training.graph_patterns import runs_graph
-from ..training.own_optimizers import applies, hands_on
+from ..training.own_optimizers import applies, calls_super_apply
 from ..training.sources import Sources, sources_of
 from .perturbations import perturbing
 
@@ -26,7 +26,11 @@ def applications(facts: Facts) -> Iterator[ast.Call]:
     if runs_graph(facts):
         return
     for call in applying(facts):
-        if facts.name(call.func) is None and applies(facts, call) and not hands_on(facts, call):
+        if (
+            facts.name(call.func) is None
+            and applies(facts, call)
+            and not calls_super_apply(facts, call)
+        ):
             yield call
 
 

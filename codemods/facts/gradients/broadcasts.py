@@ -30,7 +30,7 @@ from .flag_records import UNTRACED, Flag, Unplaced
 from .flag_resets import resets, resets_in
 from .flags import flag_in_maker, flag_of
 from .keyed_flags import is_shared, keyed_flag, keyed_flag_of_model
-from .teams import teamed
+from .merged_broadcasts import merge_broadcasts
 from .variables import Part, owners
 
 CALLABLE_VARIABLES = (2, 12)  # from here on `optimizer.variables` is a property
@@ -57,7 +57,7 @@ def broadcasts(facts: Facts) -> Broadcasts:
             found.applications.append(_of_application(facts, call, flag, found))
             found.problems.extend(unnamed(facts, call))
     _set_back(facts, found)
-    found.applications = teamed(facts, found.applications)
+    found.applications = merge_broadcasts(facts, found.applications)
     for batch in batches(facts):
         if not is_broadcast_by_hand(facts, batch.call):
             _add_batch(facts, batch, found)

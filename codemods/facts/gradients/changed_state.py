@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
-from ..between import Between, is_between
+from ..between_steps import Between, runs_between_steps
 from ..facts import Facts, recorded
 from ..holders import holders
 from ..ingredients import ingredients
@@ -44,7 +44,7 @@ def changes(
     return [
         node
         for node in found
-        if is_between(facts, node, steps)
+        if runs_between_steps(facts, node, steps)
         and not any(_is_fresh(facts, flag, node, steps) for flag in made)
     ]
 

@@ -12,10 +12,10 @@ from collections.abc import Iterator
 from ...program.node_fields import within
 from ...program.records import NamedTuple
 from ..data.array_loops import loops
+from ..data.containers_of_arrays import TRAINING
 from ..data.fit_arrays import arrays_of_fits
 from ..data.full_batch import is_full_batch
 from ..data.full_fits import full_fits
-from ..data.held_arrays import TRAINING
 from ..data.own_slices import Sliced, sliced_loops
 from ..data.shares import Shares, shares_of
 from ..data.stages import Stage, Way

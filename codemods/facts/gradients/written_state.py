@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from ...program.node_fields import within
 from ...program.records import NamedTuple
-from ..between import Between
+from ..between_steps import Between
 from ..facts import Facts, recorded
 from ..holders import holders
 from ..precedence import lifted

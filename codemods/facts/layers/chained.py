@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from ...library.layers import layer
 from ...library.loops import INPUTS
 from ..reaching import reaching
-from .layer_classes import layer
 
 if TYPE_CHECKING:
     from ..facts import Facts

@@ -10,16 +10,8 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from ...library.layers import ACCEPTED, COMMON, RANDOM, REPAIRED, STATEFUL, is_activation, layer
 from .layer_calls import Body, Problem
-from .layer_classes import (
-    ACCEPTED,
-    COMMON,
-    RANDOM,
-    REPAIRED,
-    STATEFUL,
-    is_activation,
-    layer,
-)
 from .layer_lists import made_once
 
 if TYPE_CHECKING:

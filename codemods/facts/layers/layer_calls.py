@@ -9,10 +9,10 @@ import ast
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Callable
 
+from ...library.layers import is_pure
 from ...library.loops import SEEDED
 from ...program.node_fields import children, within
 from ...program.records import NamedTuple
-from .layer_classes import is_pure
 from .layer_lists import made_once
 
 if TYPE_CHECKING:

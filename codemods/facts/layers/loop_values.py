@@ -11,9 +11,9 @@ import re
 from enum import IntEnum
 from typing import TYPE_CHECKING
 
+from ...library.layers import layer
 from ..scopes import FunctionNode
 from .layer_bodies import BASES
-from .layer_classes import layer
 
 if TYPE_CHECKING:
     from ...program.creations import Creation

@@ -10,11 +10,11 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from ...library.layers import CELLS, layer
 from ...program.node_fields import within
 from ...program.records import NamedTuple
 from ..reaching import reaching
 from .layer_bodies import BASES
-from .layer_classes import CELLS, layer
 from .layer_counts import RANGE
 from .layer_lists import made_once
 from .layer_loops import is_decided

@@ -36,10 +36,10 @@ LOADED = "the optimizer of a loaded model is wrapped as it is in the file"
 def passes(facts: Facts) -> int:
     """How many batches' gradients each worker adds up for a step."""
     number = facts.options.passes
-    return 1 if facts.has_horovod or any(True for _ in unsummed(facts)) else number
+    return 1 if facts.has_horovod or any(True for _ in blockers_of_accumulation(facts)) else number
 
 
-def unsummed(facts: Facts) -> Iterator[Problem]:
+def blockers_of_accumulation(facts: Facts) -> Iterator[Problem]:
     """The first place of each kind that keeps gradients from being added up."""
     if facts.options.passes == 1 or facts.has_horovod:
         return

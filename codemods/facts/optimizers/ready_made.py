@@ -14,7 +14,7 @@ from ...program.records import NamedTuple
 from ..averaging import Averaged, averaged
 from ..causes import cause_of
 from ..facts import Facts, recorded
-from ..old_tensorflow import first_gone
+from ..old_tensorflow import first_removed_api
 from ..problems import Problem
 from ..roles import Role
 from .optimizer_makers import creations
@@ -72,7 +72,7 @@ def _of_part(facts: Facts, call: ast.Call, part: Part) -> ReadyMade | Problem:
     if name not in NAMED:
         return Problem(call, _NO_NAME.format(name), _MAKE)
     is_old = (facts.name(call.func) or "").startswith("tensorflow.compat.v1.")
-    if not is_old and first_gone(facts) is None and facts.options.tensorflow >= _FIRST_KERAS:
+    if not is_old and first_removed_api(facts) is None and facts.options.tensorflow >= _FIRST_KERAS:
         return Problem(call, _KERAS, _OLD)
     return ReadyMade(call, part, cls=NAMED[name])
 

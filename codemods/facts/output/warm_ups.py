@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ..data.batch_datasets import are_shared_by_class, batch_datasets
+from ..data.containers_of_arrays import TRAINING
 from ..data.cuts import ShareForm
 from ..data.fit_arrays import arrays_of_fits
-from ..data.held_arrays import TRAINING
 from ..data.lengths import is_repeatable
 from ..data.shares import shares_of
 from ..data.uses import End, Use

@@ -139,7 +139,7 @@ def _kind(facts: Facts, session: ast.Call) -> str:
     return facts.kind(session) or facts.name(session.func) or ""
 
 
-def cluster(facts: Facts, session: ast.Call) -> Problem | None:
+def why_clustered(facts: Facts, session: ast.Call) -> Problem | None:
     """Why a session, or a supervisor, can't be one of a process of its own; None where it can."""
     for name in ("target", "master"):
         target = argument(facts, session, name) if takes(_kind(facts, session), name) else None
@@ -152,7 +152,7 @@ def cluster(facts: Facts, session: ast.Call) -> Problem | None:
 
 
 def _config(facts: Facts, session: ast.Call, name: str = "config") -> SessionConfig | Problem:
-    elsewhere = cluster(facts, session)
+    elsewhere = why_clustered(facts, session)
     if elsewhere is not None:
         return elsewhere
     where = position(_kind(facts, session), name)

@@ -15,7 +15,7 @@ from ..output.outputs import is_output
 from ..problems import Problem
 from ..roles import Role
 from ..training.training_loops import trains
-from .configs import HIDDEN, PASS, argument, cluster
+from .configs import HIDDEN, PASS, argument, why_clustered
 from .monitored import BY_STEPS, STOPS, averaged_summaries
 from .starts import starts
 from .supervised import manager_of, reaches, supervised
@@ -62,7 +62,7 @@ def of_supervisors(facts: Facts) -> Iterator[Problem]:
 def _of_arguments(facts: Facts, supervisor: ast.Call) -> Iterator[Problem]:
     if facts.has_hidden_arguments(supervisor):
         yield Problem(supervisor, HIDDEN, PASS)
-    elsewhere = cluster(facts, supervisor)
+    elsewhere = why_clustered(facts, supervisor)
     if elsewhere is not None:
         yield elsewhere
     manager = argument(facts, supervisor, "session_manager")

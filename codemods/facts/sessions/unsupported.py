@@ -15,7 +15,7 @@ from ..problems import Problem
 from ..roles import Role
 from ..training.pattern import training_of
 from ..training.session_runs import (
-    goes_round,
+    feeds_back_state,
     leads_to_step,
     session_runs,
     training_runs,
@@ -102,7 +102,7 @@ def _of_runs(facts: Facts) -> Iterator[Problem]:
         unseen = unseen_fetch(facts, run)
         if unseen is not None and unseen not in hiding:  # which is told by itself
             yield Problem(run.call, _UNSEEN, _NAME_IT, cause_of(facts, run.fetches))
-        if goes_round(facts, run):
+        if feeds_back_state(facts, run):
             yield Problem(run.call, _GOES_ROUND, _ALONE_ONLY)
     is_hidden = any(True for _ in facts.calls_of(*OWN_SESSIONS))  # which is told by itself
     for call in facts.calls("run") if not is_hidden else ():

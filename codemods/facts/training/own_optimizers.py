@@ -14,7 +14,7 @@ from ..facts import Facts
 from ..roles import Role
 
 
-def hands_on(facts: Facts, call: ast.Call) -> bool:
+def calls_super_apply(facts: Facts, call: ast.Call) -> bool:
     """Whether it is such a `super().apply_gradients(…)`."""
     return (
         isinstance(call.func, ast.Attribute)

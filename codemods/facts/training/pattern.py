@@ -27,7 +27,7 @@ from .graph_ops import is_graph_op, may_be_graph_op
 from .lattice import Pattern as Pattern
 from .minimize_calls import minimizes
 from .other_libraries import is_foreign
-from .own_optimizers import hands_on
+from .own_optimizers import calls_super_apply
 from .session_runs import training_runs
 from .train_steps import in_train_step
 from .unseen_fetches import runs_no_step
@@ -109,7 +109,7 @@ class Training:
 
     def _of_application(self, call: ast.Call) -> Pattern | None:
         """What applies gradients: a loop of its own, `fit`, or a graph that something else runs."""
-        if hands_on(self._facts, call):
+        if calls_super_apply(self._facts, call):
             return None
         if self._runs_graphs and may_be_graph_op(self._facts, call):
             return None

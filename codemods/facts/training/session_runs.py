@@ -122,7 +122,7 @@ def applies(facts: Facts, call: ast.Call) -> bool:
     """Whether a method of that name is an optimizer's, also of a class of the module."""
     if facts.name(call.func) is not None:
         return False
-    return own_optimizers.applies(facts, call) and not own_optimizers.hands_on(facts, call)
+    return own_optimizers.applies(facts, call) and not own_optimizers.calls_super_apply(facts, call)
 
 
 def _order(item: ast.withitem) -> ast.Call | None:
@@ -152,7 +152,7 @@ def _zeros(facts: Facts) -> frozenset[ast.AST]:
     return frozenset(call for call in puts(facts) if is_zero(facts, put_value(facts, call)))
 
 
-def goes_round(facts: Facts, run: Run) -> bool:
+def feeds_back_state(facts: Facts, run: Run) -> bool:
     """Whether a training run is fed what it gave itself: the state of a recurrent network."""
     if run.call not in training_runs(facts):
         return False

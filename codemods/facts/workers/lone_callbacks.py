@@ -17,13 +17,13 @@ from ..horovod import METRICS, member_of
 from ..output.built_lists import BuiltList, built_list
 from ..training import fits
 from .collectives import collectives, names_of
+from .collectives_under_rank_tests import decisions_before
 from .rank_tests import rank_test_of
-from .ways import decisions_before
 
 _GROWING = ("append", "insert", "extend")
 
 
-class Lone(NamedTuple):
+class CallbackOnSomeWorkers(NamedTuple):
     """A callback that a list gets on some workers only: which one, and what decides that."""
 
     place: ast.expr
@@ -31,7 +31,7 @@ class Lone(NamedTuple):
     test: ast.expr
 
 
-class Early(NamedTuple):
+class ReadsUnaveragedMetric(NamedTuple):
     """A callback that reads metrics before `metrics` has averaged them."""
 
     place: ast.expr
@@ -39,13 +39,13 @@ class Early(NamedTuple):
     metrics: ast.expr
 
 
-def lone_callbacks(facts: Facts) -> Iterator[Lone]:
+def lone_callbacks(facts: Facts) -> Iterator[CallbackOnSomeWorkers]:
     """Those of every worker that a rank keeps from some."""
     for place in _elements(facts, facts.module):
         name = _needed(facts, place)
         test = rank_test_of(facts, place, None) if name else None
         if name and test is not None and name not in _beside(facts, place, test):
-            yield Lone(place, name, test)
+            yield CallbackOnSomeWorkers(place, name, test)
 
 
 def lone_stops(facts: Facts) -> Iterator[tuple[ast.expr, ast.expr]]:
@@ -106,7 +106,7 @@ def _beside(facts: Facts, place: ast.expr, test: ast.expr) -> set[str]:
     return {_needed(facts, element) for node in others for element in _elements(facts, node)}
 
 
-def early_readers(facts: Facts) -> Iterator[Early]:
+def early_readers(facts: Facts) -> Iterator[ReadsUnaveragedMetric]:
     """Those that stand in front of what averages the metrics, in a list of callbacks."""
     for call in fits.fits(facts):
         given = fits.argument(facts, call, "callbacks")
@@ -115,7 +115,7 @@ def early_readers(facts: Facts) -> Iterator[Early]:
         average = next((i for i, k in enumerate(kinds) if member_of(k) == METRICS), 0)
         for element, kind in zip(elements[:average], kinds):
             if table.steers_by_logs(kind):
-                yield Early(element, kind.rpartition(".")[2], elements[average])
+                yield ReadsUnaveragedMetric(element, kind.rpartition(".")[2], elements[average])
 
 
 def _in_order(facts: Facts, given: ast.expr) -> Iterator[ast.expr]:

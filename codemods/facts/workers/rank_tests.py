@@ -10,8 +10,8 @@ from ...program.versions import Condition
 from ..agreement.control import conditions
 from ..facts import Facts, recorded
 from ..rank_domain import TAINTED, Taint
-from .caught import is_caught
-from .going_on import counts_of, is_of_some_length, is_rest_by_rank
+from .early_loop_exits import counts_of, is_of_some_length, is_rest_by_rank
+from .handled_exceptions import is_caught
 from .none_by_rank import is_none_by_rank
 
 _FLAGS = ("DEFINE_integer", "DEFINE_bool", "DEFINE_boolean")

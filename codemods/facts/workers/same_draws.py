@@ -17,8 +17,8 @@ from ..data.uses import Use
 from ..facts import Facts
 from ..rank_domain import TAINTED, Taint
 from ..training.pattern import training_of
+from .all_of_horovod import is_whole
 from .collectives import names_of
-from .whole import is_whole
 
 _DRAWS = {
     NUMPY: ("permutation", "shuffle", "choice", "randint"),

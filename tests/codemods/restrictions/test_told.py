@@ -6,7 +6,7 @@ import pytest
 
 from distify.codemods.migrate import migrate
 from distify.codemods.model import NOTE, Finding
-from distify.codemods.restrictions._told import told
+from distify.codemods.restrictions._causes import one_finding_per_cause
 
 HEAD = """\
 import numpy as np
@@ -20,23 +20,25 @@ model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
 def test_the_finding_that_is_nearest_to_a_cause_speaks_for_it() -> None:
     near = Finding(3, 0, "R08", "near", reaches=5, cause="c")
     far = Finding(3, 0, "G01", "far", reaches=9, cause="c")
-    assert told([far, near]) == (near,)
-    assert told([near, far._replace(cause="d")]) == tuple(sorted([near, far._replace(cause="d")]))
+    assert one_finding_per_cause([far, near]) == (near,)
+    assert one_finding_per_cause([near, far._replace(cause="d")]) == tuple(
+        sorted([near, far._replace(cause="d")])
+    )
 
 
 def test_blockers_without_a_cause_are_all_told() -> None:
     here = [Finding(3, 0, code, code) for code in ("G01", "R05")]
-    assert told(here) == tuple(here)
+    assert one_finding_per_cause(here) == tuple(here)
 
 
 def test_notes_about_one_place_are_one() -> None:
     notes = [Finding(3, 0, code, code, severity=NOTE) for code in ("K04", "D107")]
-    assert [note.code for note in told(notes)] == ["D107"]
+    assert [note.code for note in one_finding_per_cause(notes)] == ["D107"]
 
 
 def test_a_note_stands_beside_a_blocker_of_its_place() -> None:
     both = (Finding(3, 0, "K04", "a"), Finding(3, 0, "D107", "b", severity=NOTE))
-    assert set(told(both)) == set(both)
+    assert set(one_finding_per_cause(both)) == set(both)
 
 
 def test_what_a_person_should_know_whatever_blocks_the_file() -> None:

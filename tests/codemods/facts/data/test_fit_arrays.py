@@ -7,9 +7,9 @@ import ast
 import pytest
 
 from distify.codemods.facts import Facts
+from distify.codemods.facts.data.containers_of_arrays import Container
 from distify.codemods.facts.data.divided import Share, divided
 from distify.codemods.facts.data.fit_arrays import arrays_of_fits
-from distify.codemods.facts.data.held_arrays import Held
 from distify.codemods.facts.data.steps import repeated
 from distify.codemods.facts.timing.decays import divided_decays
 from distify.codemods.migrate import migrate
@@ -30,10 +30,10 @@ pair = (a, b)
 named = {"one": x, "two": a}
 listed = [x, a]
 """
-ONE, LIST, TUPLE, DICT = Held.ITSELF, Held.LIST, Held.TUPLE, Held.DICT
+ONE, LIST, TUPLE, DICT = Container.ITSELF, Container.LIST, Container.TUPLE, Container.DICT
 
 
-def cut(text: str, **options: object) -> list[tuple[str, str, dict[str, Held]]]:
+def cut(text: str, **options: object) -> list[tuple[str, str, dict[str, Container]]]:
     """What is cut for which purpose: the length, and how each array is held."""
     facts = Facts.of(HEAD + text, Options(**options))  # type: ignore[arg-type]
     return [

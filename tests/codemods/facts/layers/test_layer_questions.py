@@ -8,11 +8,11 @@ import pytest
 
 from distify.codemods.facts import Facts
 from distify.codemods.facts.layers.layer_bodies import problems
-from distify.codemods.facts.layers.layer_classes import ACCEPTED
 from distify.codemods.facts.layers.layer_counts import depth
 from distify.codemods.facts.layers.layer_lists import elements
 from distify.codemods.facts.layers.step_loops import StepLoop
 from distify.codemods.facts.layers.surroundings import around
+from distify.codemods.library.layers import ACCEPTED
 from last_value import last_value
 
 HEAD = """\

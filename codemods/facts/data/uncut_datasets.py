@@ -8,7 +8,7 @@ from .links import ANY, Found
 from .stages import Way
 
 
-class Kept:
+class UncutDatasets:
     """What must stay as it is; nothing behind a source may be cut where its ways are lost."""
 
     def __init__(self) -> None:

@@ -9,7 +9,7 @@ from .facts import Facts
 
 
 @contextmanager
-def lent(facts: Facts) -> Iterator[Facts]:
+def closing(facts: Facts) -> Iterator[Facts]:
     """The facts, which forget everything behind it, as their parts hold each other in circles.
 
     Python's collector would search for these: a quarter of the time of a look at many files.

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from distify.codemods.facts import Facts
-from distify.codemods.facts.between import Between, is_between
+from distify.codemods.facts.between_steps import Between, runs_between_steps
 
 LINES = ("put()", "step()", "first()", "second()", "for i in a:", "def {}():", "if a:")
 
@@ -36,8 +36,8 @@ def compared(text: str, together: int) -> tuple[list[int], list[int], list[int]]
     right, found, looked_up = [], [], []
     for number in range(0, len(steps), together):
         chosen = steps[number : number + together]
-        right += [p.lineno for p in puts if is_between(facts, p, chosen)]
-        found += [p.lineno for p in between.of(chosen) if is_between(facts, p, chosen)]
+        right += [p.lineno for p in puts if runs_between_steps(facts, p, chosen)]
+        found += [p.lineno for p in between.of(chosen) if runs_between_steps(facts, p, chosen)]
         looked_up += [p.lineno for p in between.of(chosen)]
     return right, found, looked_up
 

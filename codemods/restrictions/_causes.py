@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from ..model import BLOCKED, Finding
 
 
-def told(found: Iterable[Finding]) -> tuple[Finding, ...]:
+def one_finding_per_cause(found: Iterable[Finding]) -> tuple[Finding, ...]:
     """The findings in the order of the text, of each cause the one that is nearest to it."""
     kept: dict[tuple[object, ...], Finding] = {}  # the first word on a place stands
     for finding in sorted(found, key=_nearest_first):

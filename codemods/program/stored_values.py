@@ -9,7 +9,7 @@ from .edges import VALUE
 from .origins import Kind
 
 
-class Kept:
+class StoredValues:
     """`values`: what is put into the object that comes to a node; `leading`: all nodes from which
     an object comes to one of these, and `ways_on`: where it goes from there.
     """

@@ -20,7 +20,7 @@ from .variables import OfPairs, read
 _TAPE = "tensorflow.GradientTape"
 
 
-def teamed(facts: Facts, found: Sequence[Broadcast]) -> list[Broadcast]:
+def merge_broadcasts(facts: Facts, found: Sequence[Broadcast]) -> list[Broadcast]:
     """The broadcasts, each team of them as its last one."""
     left = list(found)
     for team in _teams(facts, found):

@@ -11,7 +11,7 @@ import ast
 from ..facts import Facts
 
 
-def reads_on(facts: Facts, holder: ast.expr) -> bool:
+def is_sliding_window(facts: Facts, holder: ast.expr) -> bool:
     """Whether what examples are picked from is filled with such as stand at a moving place."""
     parts = (n for n in facts.program.ingredients(holder) if isinstance(n, ast.Subscript))
     return any(_moves_on(facts, part.slice) for part in parts if isinstance(part.ctx, ast.Load))

@@ -10,7 +10,7 @@ from ...program.things import Bound, Function, Library, Thing
 from ..facts import Facts
 from ..rank_domain import PICKED, Taint
 from .collectives import Collective, collectives, held_by
-from .meeting import Way
+from .same_collective_in_both_branches import Way
 
 
 def picked_ways(facts: Facts) -> Iterator[Way]:

@@ -41,7 +41,7 @@ def lost_hooks(facts: Facts) -> Iterator[ast.Call]:
             yield call
 
 
-def unspread(facts: Facts) -> Iterator[ast.Call]:
+def without_broadcast(facts: Facts) -> Iterator[ast.Call]:
     """The wrapper of a program that trains a graph here and has no word of a broadcast."""
     training = training_of(facts)
     if training.pattern not in GRAPHS or not training.starts_here:

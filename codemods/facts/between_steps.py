@@ -15,7 +15,7 @@ Node = TypeVar("Node", bound=ast.AST)
 _FIRST, _LAST = -1, 1 << 60  # numbers before and behind all of those at one place
 
 
-def is_between(facts: Facts, node: ast.AST, steps: list[ast.Call]) -> bool:
+def runs_between_steps(facts: Facts, node: ast.AST, steps: list[ast.Call]) -> bool:
     """Whether a step may have run before it, and one may run behind it."""
     return any(may_precede(facts, step, node) for step in steps) and any(
         may_precede(facts, node, step) for step in steps

@@ -18,7 +18,7 @@ _NAMING = (ast.Name, ast.Subscript, ast.Slice, ast.Constant, ast.UnaryOp)
 _MOVABLE = (ast.For, ast.AsyncFor, ast.While, ast.Try)
 
 
-class Held(Enum):
+class Container(Enum):
     """How a value holds the arrays that are cut."""
 
     ITSELF = "it is an array"
@@ -27,10 +27,10 @@ class Held(Enum):
     DICT = "as the values of a dictionary"
 
 
-_CONTAINERS: Mapping[type, Held] = {
-    ast.List: Held.LIST,
-    ast.Tuple: Held.TUPLE,
-    ast.Dict: Held.DICT,
+_CONTAINERS: Mapping[type, Container] = {
+    ast.List: Container.LIST,
+    ast.Tuple: Container.TUPLE,
+    ast.Dict: Container.DICT,
 }
 
 
@@ -40,7 +40,7 @@ class Arrays:
     def __init__(self, call: ast.Call, purpose: str) -> None:
         self.call = call  # what takes them: the `fit`, or the `flow` of a generator
         self.purpose = purpose
-        self.held: dict[ast.expr, Held] = {}
+        self.held: dict[ast.expr, Container] = {}
         self.length: Length | None = None
         self.fit: ast.Call | None = None
         self.is_first = True  # False: the slice made for an earlier call still holds
@@ -71,7 +71,7 @@ def _add(facts: Facts, found: Arrays, value: ast.expr, is_known: bool) -> bool:
         inside = value.values if isinstance(value, ast.Dict) else value.elts
         return bool(inside) and all(_add(facts, found, inner, is_known) for inner in inside)
     if is_array(facts, value) or (is_known and may_be_array(facts, value)):
-        found.held[value] = Held.ITSELF
+        found.held[value] = Container.ITSELF
         if found.length is None:
             plain = length_of(facts, value)
             found.length = None if plain is None else Length(plain)

@@ -16,11 +16,11 @@ from ..facts import Facts, recorded
 from ..scopes import FunctionNode
 from ..training import fits
 from ..walks import reached
+from .calls_chosen_by_rank import picked_ways
 from .collectives import STEP, Collective, collectives
-from .meeting import Way, meets
-from .picked import picked_ways
 from .program_ends import behind, program_ends
 from .rank_tests import decides, ends_quietly, is_by_rank, rank_test_of
+from .same_collective_in_both_branches import Way, meets
 
 _FUNCTIONS = (*FunctionNode, ast.Lambda)
 COUNTS = ("epochs", "initial_epoch", "steps_per_epoch")
