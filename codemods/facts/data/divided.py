@@ -13,8 +13,8 @@ from ...library.updates import READING
 from ...program.node_fields import within
 from ..by_rank import depends_on_size
 from ..facts import Facts
+from ..steps.counters import counts_steps
 from .counts import shrinks
-from .remaining import total_of
 from .steps import is_many, is_shorter, step_counts
 
 _NUMBERS = READING | {"int", "round", "cast", "max", "min"}
@@ -32,11 +32,21 @@ class Share(Enum):
 
 def divided(facts: Facts) -> Iterator[tuple[ast.expr, Share]]:
     """Every number of steps to divide."""
-    totals = (total_of(facts, expr) for expr in step_counts(facts))
+    totals = (_total(facts, expr) for expr in step_counts(facts))
     found = [(expr, share(facts, expr)) for expr in totals]
     if is_shorter(facts):
         found += _epochs_done(facts)
     yield from ((expr, part) for expr, part in found if not depends_on_size(facts, expr))
+
+
+def _total(facts: Facts, steps: ast.expr) -> ast.expr:
+    """`total` of `total - ckpt.step`: a checkpoint of the job holds what each worker has done."""
+    made = facts.origins(steps)
+    values = (steps, *made.nodes) if made.complete and len(made.nodes) == 1 else (steps,)
+    sums = (n for each in values for n in within(each) if isinstance(n, ast.BinOp))
+    rests = (n for n in sums if isinstance(n.op, ast.Sub) and counts_steps(facts, n.right))
+    totals = dict.fromkeys(n.left for n in rests if not counts_steps(facts, n.left))
+    return next(iter(totals)) if len(totals) == 1 else steps
 
 
 def _epochs_done(facts: Facts) -> Iterator[tuple[ast.expr, Share]]:
