@@ -5,22 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
+from ...program.node_fields import within
 from ..facts import Facts
 from ..steps.counters import counts_steps
 from ..training.draws import whole_round
 from ..training.own_hooks import hook_around
 from ..training.training_loops import loop_around
-
-_REACHED = (ast.GtE, ast.Gt, ast.Eq)  # `step >= n`
-_NOT_YET = (ast.Lt, ast.LtE, ast.NotEq)  # of which the `else` ends it
-_MIRRORED = {
-    ast.GtE: ast.LtE,
-    ast.Gt: ast.Lt,
-    ast.LtE: ast.GtE,
-    ast.Lt: ast.Gt,
-    ast.Eq: ast.Eq,
-    ast.NotEq: ast.NotEq,
-}
 
 
 def step_limits(facts: Facts, runs: Iterable[ast.Call]) -> Iterator[ast.expr]:
@@ -40,9 +30,8 @@ def limits_of(facts: Facts, loop: ast.AST) -> Iterator[ast.expr]:
 
 
 def _limits(facts: Facts, branch: ast.If, loop: ast.AST | None) -> Iterator[ast.expr]:
-    for statements, ops in ((branch.body, _REACHED), (branch.orelse, _NOT_YET)):
-        if statements and _ends(statements, is_in_hook=loop is None):
-            yield from _numbers(facts, branch.test, ops)
+    if any(_ends(part, is_in_hook=loop is None) for part in (branch.body, branch.orelse) if part):
+        yield from _numbers(facts, branch.test)
 
 
 def _loops(facts: Facts, run: ast.Call) -> Iterator[ast.AST]:
@@ -71,17 +60,10 @@ def _asks_to_stop(statement: ast.stmt) -> bool:
     return isinstance(call, ast.Call) and getattr(call.func, "attr", "") == "request_stop"
 
 
-def _numbers(facts: Facts, test: ast.expr, ops: tuple[type[ast.cmpop], ...]) -> Iterator[ast.expr]:
+def _numbers(facts: Facts, test: ast.expr) -> Iterator[ast.expr]:
     """`n` of `step >= n` and `n <= step`, also beside other tests."""
-    if isinstance(test, ast.BoolOp):
-        for value in test.values:
-            yield from _numbers(facts, value, ops)
-    if not isinstance(test, ast.Compare) or len(test.ops) != 1:
-        return
-    value, number = test.left, test.comparators[0]
-    if type(test.ops[0]) in _MIRRORED and counts_steps(facts, number):
-        value, number, op = number, value, _MIRRORED[type(test.ops[0])]
-    else:
-        op = type(test.ops[0])
-    if op in ops and counts_steps(facts, value):
-        yield number
+    for asked in (n for n in within(test) if isinstance(n, ast.Compare) and len(n.ops) == 1):
+        sides = (asked.left, asked.comparators[0])
+        for count, number in (sides, sides[::-1]):
+            if counts_steps(facts, count) and not counts_steps(facts, number):
+                yield number
