@@ -169,6 +169,15 @@ PROGRAMS: dict[str, tuple[str, str]] = {
         + "    step(a, optimizer, inputs, targets)\n    step(b, optimizer, inputs, targets)\n",
         OF_PAIR,
     ),
+    "layers, each with a rate of its own": (
+        f"model = build(4)\ngroups = [(model.layers[0], {SGD}), (model.layers[1], {SGD})]\n{LOOP}"
+        "    with tf.GradientTape(persistent=True) as tape:\n"
+        "        loss = tf.reduce_mean((model(inputs) - targets) ** 2)\n"
+        "    for layer, optimizer in groups:\n"
+        "        gradients = tape.gradient(loss, layer.trainable_variables)\n"
+        "        optimizer.apply_gradients(zip(gradients, layer.trainable_variables))\n",
+        OF_PAIR,
+    ),
     "compiled models in turns": (
         "models = [build(n) for n in (4, 8)]\nfor model in models:\n"
         f'    model.compile({SGD}, "mse")\n{LOOP}    for model in models:\n'

@@ -51,8 +51,20 @@ def _only_leaves(expr: ast.ListComp) -> bool:
 def _with_layer(facts: Facts, layer: ast.expr) -> ast.expr | None:
     """The model of `net.layers[-1]`, `net.get_layer("a")`, `net.head`, or of a name for these."""
     value = assigned_alike(facts, layer) if isinstance(layer, ast.Name) else layer
-    found = None if value is None else _asked(facts, value)
+    found = _of_elements(facts, layer) if value is None else _asked(facts, value)
     return found if found is not None and _is_model(facts, found) else None
+
+
+def _of_elements(facts: Facts, layer: ast.expr) -> ast.expr | None:
+    """The model whose layers a loop goes over: `for layer, optimizer in groups`."""
+    made = facts.origins(layer)
+    layers = (node for node in made.nodes if isinstance(node, ast.expr))
+    models = [_asked(facts, each) for each in layers] if made.complete else []
+    names = [each for each in models if isinstance(each, ast.Name) and _is_bound_once(facts, each)]
+    here = facts.scope(layer)
+    is_one = len({each.id for each in names}) == 1 and len(names) == len(models)
+    are_seen = all(here.find(each.id) is facts.scope(each).find(each.id) for each in names)
+    return names[0] if is_one and are_seen else None
 
 
 def _asked(facts: Facts, layer: ast.expr) -> ast.expr | None:

@@ -70,6 +70,13 @@ def test_names_that_the_program_has_are_left_to_it() -> None:
         STEP.replace("model.trainable_variables", "variables").replace("(model,", "(model, variables,")
         + TWO + LOOP + "    step(a, a.trainable_variables[:2], opt_a, inputs, targets)\n"
         "    step(b, b.trainable_variables[2:], opt_b, inputs, targets)\n",
+        # layers of no model that has a name: what else it holds is each worker's own
+        "groups = [(layer, tf.keras.optimizers.SGD(0.1)) for layer in build(4).layers]\n" + LOOP
+        + "    with tf.GradientTape(persistent=True) as tape:\n"
+        "        loss = tf.reduce_mean((groups[1][0](groups[0][0](inputs)) - targets) ** 2)\n"
+        "    for layer, optimizer in groups:\n"
+        "        gradients = tape.gradient(loss, layer.trainable_variables)\n"
+        "        optimizer.apply_gradients(zip(gradients, layer.trainable_variables))\n",
         # a graph that is traced for one object after the other
         "@tf.function\n" + STEP + TWO + LOOP
         + "    step(a, opt_a, inputs, targets)\n    step(b, opt_b, inputs, targets)\n",
