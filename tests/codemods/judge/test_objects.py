@@ -8,6 +8,8 @@ import pytest
 
 from distify.codemods.migrate import migrate
 from distify.codemods.model import Options
+from distify.codemods.project.migrate import migrate_project
+from distify.codemods.project.texts import Project
 from one_or_several import HEAD, LOOP, PROGRAMS, STEP, TWO
 
 VERSIONS = {"2.10": Options(tensorflow=(2, 10)), "2.15": Options(), "3": Options(keras="3")}
@@ -54,6 +56,21 @@ def test_models_are_no_batches_that_could_be_dealt_out() -> None:
     )
     found = migrate(HEAD + text)
     assert [each.code for each in found.blocked] == ["J08"]  # all have the same examples
+
+
+def test_a_step_in_another_file_has_its_flags_there() -> None:
+    head = HEAD.replace("tensorflow as tf\n", "tensorflow as tf\n\nfrom steps import step\n", 1)
+    texts = {
+        "steps.py": f"import tensorflow as tf\n\n\n{STEP.rstrip()}\n",
+        "train.py": head + PROGRAMS["two by their names"][0].replace(STEP, ""),
+    }
+    found = migrate_project(Project("train.py", texts))
+    assert found is not None
+    assert not found.blocked
+    (steps,) = (other.migration.after for other in found.others)
+    assert "import weakref\n" in steps
+    assert "if not broadcast_flag(model, optimizer):\n" in steps
+    assert "weakref" not in found.after
 
 
 def test_names_that_the_program_has_are_left_to_it() -> None:
