@@ -133,7 +133,7 @@ def _set_back(facts: Facts, found: Broadcasts) -> None:
     for numbers in steps.values():
         first = found.applications[numbers[0]]
         calls = [found.applications[number].call for number in numbers]
-        again = resets(facts, calls, first.flag)
+        again = resets(facts, calls, first.flag, _apart(found, first))
         if _needs_keys(facts, first, again) and _keyed(facts, found, numbers):
             first = found.applications[numbers[0]]
             again = resets(facts, calls, first.flag)
@@ -144,6 +144,12 @@ def _set_back(facts: Facts, found: Broadcasts) -> None:
         elif len(calls) == 1 and not first.flag.keys:
             flag = flag_in_maker(facts, first.call, first.flag)
             found.applications[numbers[0]] = first._replace(flag=flag)
+
+
+def _apart(found: Broadcasts, one: Broadcast) -> set[str]:
+    """The models that other steps ask for their flags by, and this one doesn't train."""
+    keys = {ast.unparse(key) for other in found.applications for key in other.flag.keys}
+    return keys - {ast.unparse(model) for model in owners(one.applied.variables)}
 
 
 def _keyed(facts: Facts, found: Broadcasts, numbers: list[int]) -> bool:

@@ -7,7 +7,7 @@ there then is its own.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from ..between_steps import Between, runs_between_steps
 from ..facts import Facts, recorded
@@ -30,14 +30,17 @@ def changes(
     steps: list[ast.Call],
     made: Iterable[ast.AST] = (),
     by_object: bool = False,
+    apart: Collection[str] = (),
 ) -> list[ast.AST]:
     """What changes the state between two runs of steps that share one flag.
 
     `made`: the statements that make the flag, after which there is a first time anyway.
     `by_object`: other objects have flags of their own, and only what is in one of them counts.
+    `apart`: models of the same function that have such flags.
     """
-    bound = () if by_object else (n for step in steps for n in _bound_between(facts, step, steps))
-    found = dict.fromkeys(bound)
+    found: dict[ast.AST, None] = {}
+    for step in () if by_object else steps:
+        found.update(dict.fromkeys(_bound_between(facts, step, steps, apart)))
     writes = writes_between(facts, steps)
     if any(writes):  # many loops need not follow what each of them trains for nothing
         found.update(dict.fromkeys(written(facts, writes, _whole(facts, steps))))
@@ -49,11 +52,17 @@ def changes(
     ]
 
 
-def _bound_between(facts: Facts, step: ast.Call, steps: list[ast.Call]) -> Iterator[ast.AST]:
+def _bound_between(
+    facts: Facts, step: ast.Call, steps: list[ast.Call], apart: Collection[str]
+) -> Iterator[ast.AST]:
     """Where what a step trains gets its name: its optimizer, and the models of its function."""
     assert isinstance(step.func, ast.Attribute)
     yield from _bound(facts, [step.func.value])
-    bound = _bound_of(facts).get(facts.function(step))
+    home = facts.function(step)
+    bound = _bound_of(facts).get(home)
+    if bound and apart:
+        models = [m for m in _asked_in(facts)[home] if ast.unparse(m) not in apart]
+        bound = Between(facts, _bound(facts, models))
     yield from bound.of(steps) if bound else ()
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from ...program.node_fields import within
 from ..causes import Cause
@@ -19,10 +19,15 @@ _HEADERS = (ast.For, ast.AsyncFor, ast.While, ast.If, ast.With, ast.AsyncWith, a
 FIX = "do this in the function that trains, in a statement of its own"
 
 
-def resets(facts: Facts, steps: list[ast.Call], flag: Flag) -> list[ast.stmt] | Unplaced:
-    """The statements behind which the flag of these steps is set back."""
+def resets(
+    facts: Facts, steps: list[ast.Call], flag: Flag, apart: Collection[str] = ()
+) -> list[ast.stmt] | Unplaced:
+    """The statements behind which the flag of these steps is set back.
+
+    `apart`: the models that have flags of their own, as `changes` has it.
+    """
     found: dict[ast.stmt, None] = {}
-    for node in changes(facts, steps, flag.after, by_object=bool(flag.keys)):
+    for node in changes(facts, steps, flag.after, by_object=bool(flag.keys), apart=apart):
         behind = _behind(facts, steps, flag, node, frozenset())
         if behind is None:
             return _unplaced(node, steps[0])

@@ -35,6 +35,20 @@ def test_a_second_run_finds_nothing_to_do(name: str) -> None:
     assert again.after == once.after
 
 
+def test_a_flag_under_a_name_is_not_set_back_for_objects_beside_it() -> None:
+    step = STEP.partition("    return loss")[0].partition(":\n")[2]
+    each = step.replace("model", "net").replace("optimizer", "opt").replace("    ", "        ")
+    text = "actor, nets = build(4), [build(8), build(8)]\n"
+    text += "actor_opt = tf.keras.optimizers.SGD(0.1)\n"
+    text += "opts = [tf.keras.optimizers.SGD(0.1), tf.keras.optimizers.SGD(0.1)]\n\n\n"
+    text += "def learn(inputs, targets):\n    for net, opt in zip(nets, opts):\n" + each
+    text += step.replace("model", "actor").replace("optimizer", "actor_opt")
+    found = migrate(f"{HEAD}{text}\n\n{LOOP}    learn(inputs, targets)\n")
+    assert not found.blocked
+    assert GUARD.findall(found.after) == ["broadcast_flag(net, opt)", "broadcast_done"]
+    assert "assign(False)" not in found.after
+
+
 def test_what_is_put_back_between_steps_sets_all_flags_back() -> None:
     text = (
         STEP
