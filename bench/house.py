@@ -32,6 +32,7 @@ LIBRARIES = (
 _DOTTED = re.compile(rf"(?:{'|'.join(LIBRARIES)})(?:\.\w+)+")
 _IN_PATTERN = re.compile(rf"(?:^|[^\w.])(?:{'|'.join(LIBRARIES)})\\\.")
 _NAMES = re.compile(r"\s*(?:(?:[A-Z]\w*|\w+(?:\.\w+)+)(?:\s+|$))+")
+_ROW = re.compile(r"([\w.]+): (\w+(?:[ \n]+\w+(?!:|\.))*)")  # of a table: `module: its names`
 _CLASS = re.compile(r"(?:[A-Z][a-z0-9]+){2,}\w*")
 
 
@@ -239,6 +240,9 @@ def apis(text: str, classes: set[str]) -> Iterator[str]:
     """The names of APIs in a text that holds names alone, or is a pattern of them."""
     if _IN_PATTERN.search(text):
         yield text
+    elif _ROW.match(text.strip()) and not _ROW.sub("", text).strip():
+        rows = (row.groups() for row in _ROW.finditer(text))
+        yield from (f"{module}.{name}" for module, names in rows for name in names.split())
     elif _NAMES.fullmatch(text):
         words = text.split()
         yield from (word for word in words if _DOTTED.fullmatch(word) or word in classes)

@@ -17,6 +17,7 @@ from .file_rows import (
     CHECKPOINT,
     COMMAND,
     COPIES,
+    ENSURE,
     EVENTS,
     FETCH,
     FROM,
@@ -250,6 +251,12 @@ def writes_out(name: str) -> bool:
     """Whether a function of that name writes, or takes away what was written, when it is called."""
     row = _KNOWN.get(normal(name))
     return row is not None and row.effect in _WRITING and name not in TREES
+
+
+def makes_folder(name: str) -> bool:
+    """Whether a function of that name makes a folder."""
+    row = _KNOWN.get(normal(name))
+    return row is not None and row.effect in (MAKE, ENSURE)
 
 
 def kinds_written(name: str) -> tuple[str, ...]:

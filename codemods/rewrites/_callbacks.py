@@ -43,8 +43,8 @@ from ._keras_3 import (
     callback_classes,
     definitions,
 )
-from ._levels import FITS, binding, on_rank_zero, quiet, quiet_callbacks
 from ._new_code import callback_module, fresh, fresh_for, hvd, spell
+from ._verbose import FITS, binding, on_rank_zero, quiet, quiet_callbacks
 
 if TYPE_CHECKING:
     from ..facts import Facts

@@ -22,8 +22,8 @@ from ..edits import (
 from ..edits.patterns import CALL, STATEMENT
 from ..facts import Facts
 from ..facts.training import fits
-from ._levels import TESTS, binding, is_loud, quiet
 from ._rewrite import Query, rewrite
+from ._verbose import TESTS, binding, is_loud, quiet
 
 
 def tests(facts: Facts) -> Iterator[At]:

@@ -7,26 +7,10 @@ from __future__ import annotations
 
 import ast
 
-from ...library.words import table
+from ...library.shown import DRAWING, LOOKING, MAKING
 from ..facts import Facts, recorded
 from ..scopes import Binding
 
-_DRAWING = table("""
-matplotlib.pyplot: annotate arrow axhline axhspan axis axvline axvspan bar barh boxplot cla clf
-  close colorbar contour contourf errorbar figtext figure fill fill_between gca gcf gray grid hist
-  hist2d hlines imshow legend loglog margins matshow pcolormesh pie plot scatter semilogx semilogy
-  stackplot stem step subplot subplots subplots_adjust suptitle text tick_params tight_layout title
-  violinplot vlines xlabel xlim xscale xticks ylabel ylim yscale yticks
-seaborn: barplot boxplot boxenplot countplot distplot ecdfplot heatmap histplot kdeplot lineplot
-  pointplot regplot residplot rugplot scatterplot stripplot swarmplot violinplot
-""")
-# They look for what was drawn, and some raise where nothing was.
-_LOOKING = table("""
-matplotlib.pyplot: clim colorbar fignum_exists findobj gci get_fignums sci set_cmap
-""")
-
-
-_MAKING = table("matplotlib.pyplot: axes figure gca gcf subplot subplots")
 _PASSING = ("builtins.enumerate", "builtins.len", "builtins.zip")
 _TAKING = ("matplotlib.pyplot.", "seaborn.", *_PASSING)
 _HANDED = ("clabel", "colorbar", "delaxes", "legend", "sca")  # they take parts of a figure
@@ -37,7 +21,7 @@ _READING = ("canvas", "buffer_rgba", "tostring_rgb", "get_array")
 
 def is_drawing(facts: Facts, call: ast.Call) -> bool:
     """Whether it only draws, and nobody looks at the current figure but those who may have it."""
-    is_known = facts.name(call.func) in _DRAWING or _is_of_table(facts, call)
+    is_known = facts.name(call.func) in DRAWING or _is_of_table(facts, call)
     axes = next((k.value for k in call.keywords if k.arg == "ax"), None)
     if is_known and axes is not None:
         is_known = _is_canvas(facts, axes)
@@ -142,7 +126,7 @@ def _bases(facts: Facts) -> dict[ast.AST, ast.AST]:
 @recorded
 def _made(facts: Facts) -> dict[ast.AST, bool]:
     """Where figures and axes are made, and whether nothing but drawing is done with each."""
-    return {call: _is_only_drawn_on(facts, call) for call in facts.calls_of(*_MAKING)}
+    return {call: _is_only_drawn_on(facts, call) for call in facts.calls_of(*MAKING)}
 
 
 def _is_only_drawn_on(facts: Facts, made: ast.Call) -> bool:
@@ -181,7 +165,7 @@ def _is_looked_at(facts: Facts) -> bool:
         facts.name(call.func) != "matplotlib.pyplot.colorbar"
         or not isinstance(facts.parent(call), ast.Expr)
         or any(isinstance(node, ast.Call) for each in _given(call) for node in ast.walk(each))
-        for call in facts.calls_of(*_LOOKING)
+        for call in facts.calls_of(*LOOKING)
     )
 
 

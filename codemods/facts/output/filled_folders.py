@@ -9,8 +9,8 @@ import ast
 from collections.abc import Iterator
 from typing import Callable
 
+from ...library import files
 from ...library.downloads import BUILDS, UNPACKS, download
-from ...library.words import table
 from ...program.node_fields import within
 from ..by_rank import depends_on_rank
 from ..facts import Facts
@@ -18,7 +18,6 @@ from ..training.call_graph import CallGraph, call_graph
 from .folders import asks_for_existence, is_temporary
 from .path_domain import is_path
 
-_MAKE = table("os: makedirs mkdir\ntensorflow.io.gfile: makedirs mkdir")
 Writes = Callable[[ast.Call], bool]
 
 
@@ -26,7 +25,7 @@ def makes_folder(facts: Facts, call: ast.Call) -> bool:
     """Whether a call makes a folder."""
     name, func = facts.name(call.func), call.func
     if name is not None:
-        return name in _MAKE
+        return files.makes_folder(name)
     return isinstance(func, ast.Attribute) and func.attr == "mkdir" and is_path(facts, func.value)
 
 

@@ -10,7 +10,7 @@ import ast
 
 from ...library.file_rows import SENDING
 from ...library.files import COPYING, MOVED_PATHS, writes_out, writes_out_by
-from ...library.words import table
+from ...library.shown import SHOWING
 from ..facts import Facts, recorded
 from ..roles import Role, role_of_name
 from .experiments import is_logged
@@ -22,21 +22,6 @@ from .path_domain import is_path
 from .path_endings import says_it_writes
 from .writing_methods import is_taken, role, writes_by
 
-# They only show something to a person: N times the same, and nothing is spoiled.
-_SHOWING = table("""
-builtins: print
-pprint: pprint pp
-rich: print
-sys.stdout: write writelines flush
-sys.stderr: write writelines flush
-tqdm: write
-tqdm.tqdm: write
-tqdm.auto.tqdm: write
-tensorflow: print
-matplotlib.pyplot: show
-pylab: show
-cv2: imshow
-""")
 _YAML = ("yaml.dump", "yaml.safe_dump")
 _FOLDERS = ("os.makedirs", "os.mkdir")
 # What they return is used: the path of the checkpoint.
@@ -58,7 +43,7 @@ def is_output(facts: Facts, call: ast.Call) -> bool:
         owner, _, method = name.rpartition(".")
         if writes_by(role_of_name(owner), method):
             return True
-        is_known = name in _SHOWING or writes_out(name) or (name in _YAML and _has_stream(call))
+        is_known = name in SHOWING or writes_out(name) or (name in _YAML and _has_stream(call))
         return is_known or is_logged(facts, call) or says_it_writes(facts, call)
     func = call.func
     if facts.callee(call) is not None:
@@ -89,7 +74,7 @@ def is_shown(facts: Facts, call: ast.Call) -> bool:
         return isinstance(call.func, ast.Attribute) and call.func.attr == "summary"
     streams = ("sys.stdout", "sys.stderr")
     given = [k.value for k in call.keywords if k.arg in ("file", "output_stream", "stream")]
-    return name in _SHOWING and all(facts.name(value) in streams for value in given)
+    return name in SHOWING and all(facts.name(value) in streams for value in given)
 
 
 def gives_a_path(facts: Facts, call: ast.Call) -> bool:

@@ -10,16 +10,11 @@ import re
 from collections.abc import Iterator
 
 from ...library.file_rows import may_write, says_where
-from ...library.words import table, words
+from ...library.files import JOINS, SAME_PATH
+from ...library.words import words
 from ..facts import Facts
 
-_ENDS_LIKE_LAST = table("""
-os: fspath
-os.path: abspath expanduser expandvars join normpath realpath
-pathlib: Path PurePath
-tensorflow.io.gfile: join
-builtins: str
-""")
+_ENDS_LIKE_LAST = SAME_PATH | JOINS
 _METHODS = words("joinpath with_name with_suffix")
 _LAST_FIELD = r"(?:\{[^{}]*\}|%(?:\(\w*\))?[-+ #0-9.*]*[a-zA-Z])$"
 

@@ -10,6 +10,7 @@ import ast
 from enum import Enum
 
 from ...library.experiments import silenced
+from ...library.shown import BARS, PROGBAR
 from ...program.node_fields import within
 from ..by_rank import depends_on_rank, is_decided
 from ..facts import Facts, recorded
@@ -23,13 +24,7 @@ from .guards import places as guarded_places
 from .kept_runs import kept_runs
 from .opened_files import is_log, is_plain_open
 
-BARS = frozenset(
-    f"{module}.{name}"
-    for module in ("tqdm", "tqdm.auto", "tqdm.autonotebook", "tqdm.notebook", "tqdm.std")
-    for name in ("tqdm", "trange", "tqdm_notebook", "tnrange")
-)
 _WRITER = "tensorflow.summary.create_file_writer"
-PROGBAR = "tensorflow.keras.utils.Progbar"
 
 
 class Sink(Enum):

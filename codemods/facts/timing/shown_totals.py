@@ -12,12 +12,12 @@ from string import Formatter
 from typing import Union
 
 from ...library.effects import iterates
+from ...library.shown import BARS, PROGBAR
 from ...program.node_fields import within
 from ...program.records import NamedTuple
 from ...syntax.fields import holding
 from ..data.steps import is_many, is_shorter
 from ..facts import Facts
-from ..output.sinks import BARS, PROGBAR
 from ..steps.rounds import stepping_loops
 from ..steps.units import SHARE, Clash, Unit, Units, Way, clash
 from .mistimed import units_of
