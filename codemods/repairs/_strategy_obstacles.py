@@ -25,6 +25,12 @@ def looked_at(facts: Facts) -> tuple[OnOneDevice, list[ast.With], Asked]:
     return device, scopes, dict(device.outermost(facts.module))
 
 
+@recorded
+def first_in_the_way(facts: Facts) -> ast.AST | None:
+    """The first place at which nobody knows what a strategy is, or does; it is asked again."""
+    return next(in_the_way(*looked_at(facts)), None)
+
+
 def in_the_way(device: OnOneDevice, scopes: Sequence[ast.With], asked: Asked) -> Iterator[ast.AST]:
     """The places that nobody can follow, or of which nobody knows what they are on one device."""
     facts, found = device.facts, device.found

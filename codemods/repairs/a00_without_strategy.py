@@ -24,19 +24,18 @@ from ..edits import (
 )
 from ..edits.patterns import COMPOUND, CONDITION, STATEMENT
 from ..facts import Facts
-from ..facts.facts import recorded
 from ..rewrites._imports import standard_import
 from ..rewrites._new_code import contextlib
 from ._repair import Query, repair
 from ._strategies import nothing_else
 from ._strategy_edits import Asked, gone, new_code, outermost
 from ._strategy_names import Strategies
-from ._strategy_obstacles import in_the_way, looked_at
+from ._strategy_obstacles import first_in_the_way, looked_at
 
 
 def uses(facts: Facts) -> Iterator[At]:
     """The strategy, its scopes, and what is asked of it; nothing where one use is unknown."""
-    if _left_by(facts) is not None:
+    if first_in_the_way(facts) is not None:
         return
     device, scopes, asked = looked_at(facts)
     yield from outermost(facts, edits(facts, device.found, scopes, asked))
@@ -47,14 +46,8 @@ def uses(facts: Facts) -> Iterator[At]:
 
 def left_by(facts: Facts) -> Iterator[ast.AST]:
     """A place at which nobody knows what a strategy is, or does."""
-    place = _left_by(facts)
+    place = first_in_the_way(facts)
     yield from () if place is None else (place,)
-
-
-@recorded
-def _left_by(facts: Facts) -> ast.AST | None:
-    """The same, which is asked for each finding that it may answer."""
-    return next(in_the_way(*looked_at(facts)), None)
 
 
 def edits(facts: Facts, found: Strategies, scopes: list[ast.With], asked: Asked) -> Iterator[At]:
