@@ -59,9 +59,15 @@ def savings(facts: Facts, units: Units) -> Iterator[Decay]:
     for name, where in SAVINGS.items():
         for call in facts.calls_of(name):
             value = facts.argument(call, *where)
-            unit = None if value is None else units.of(value)
-            if value is not None and unit is not None and unit.followed and not unit.is_open:
+            if value is not None and _is_number(facts, units, value):
                 yield Decay(where[0], value)
+
+
+def _is_number(facts: Facts, units: Units, value: ast.expr) -> bool:
+    """Whether it is written out, or computed, in this program."""
+    made = facts.origins(value)
+    is_seen = made.complete and bool(made.nodes) and bool(units.of(value).followed)
+    return is_seen and all(isinstance(n, (ast.Constant, ast.BinOp, ast.Call)) for n in made.nodes)
 
 
 def _asked_by(facts: Facts, schedule: ast.Call) -> list[ast.expr] | list[None]:
