@@ -107,8 +107,11 @@ class Terminal:
             sys.stdout.write(encodable(markdown.rstrip("\n") + "\n", sys.stdout))
 
     def watched(self, items: Iterable[T], names: Sequence[str]) -> Iterator[T]:
-        """The items, and how far that is once it takes long, if a person is looking."""
-        if not sys.stderr.isatty():
+        """The items, and how far that is once it takes long, if a person is looking.
+
+        Who wants no colours wants plain lines: a bar is drawn by the same codes.
+        """
+        if self.color == "never" or not sys.stderr.isatty():
             yield from items
             return
         yield from with_bar(items, names, _console(sys.stderr, None))

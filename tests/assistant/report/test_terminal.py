@@ -117,6 +117,15 @@ def test_a_bar_where_it_takes_long(monkeypatch: pytest.MonkeyPatch) -> None:
     assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
 
 
+@pytest.mark.parametrize("color", ["auto", "never"])
+def test_who_wants_no_colours_sees_no_bar(color: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    screen = Screen()
+    monkeypatch.setattr("sys.stderr", screen)
+    monkeypatch.setattr("distify.assistant.report.bar.PATIENCE", 0.0)
+    assert list(Terminal(color).watched(range(3), NAMES)) == [0, 1, 2]
+    assert ("3/3" in screen.getvalue()) is (color == "auto")
+
+
 def test_who_stops_listening_sees_no_bar_later(monkeypatch: pytest.MonkeyPatch) -> None:
     screen = Screen()
     monkeypatch.setattr("sys.stderr", screen)
