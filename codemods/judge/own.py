@@ -6,9 +6,8 @@ Code outside of the project that gets only what all workers have gives all the s
 from __future__ import annotations
 
 import ast
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator
 from enum import IntEnum
-from types import MappingProxyType
 from typing import Any, Callable
 
 from ..library import agreement as table
@@ -16,7 +15,6 @@ from ..library import launchers
 from ..library.agreement import COUNTERS, OF_SHAPES, SHARED_MEMBERS
 from ..library.draws import UNORDERED, draw, draw_of_method
 from ..library.examples import SEED_ARGUMENTS
-from ..library.layers import has_state
 from ..library.meetings import COUNTED, SAID_TO_ALL, asks_all, makes_input
 from ..library.names import normal
 from ..library.roles import gives
@@ -56,20 +54,18 @@ class Own(NamedTuple):
 NOTHING, SAME, UNKNOWN = Own(Level.NOTHING), Own(Level.SAME), Own(Level.UNKNOWN)
 _NONE = (ast.Is, ast.IsNot)
 _ASKS = frozenset({"evaluate", "predict", "predict_on_batch", "test_on_batch", "train_on_batch"})
-_ASKS |= {"result"}  # of a metric
 # What they are told, by rank, too, is where they write: what they say is of the training.
 _SERVICES = ("session", "supervisor", "writer", "event writer", "checkpoint", "manager", "callback")
 _NESTED = 2  # layers inside of layers, as far as they are followed
 _ALL_STREAMS = (*SEEDS["tensorflow.keras.utils.set_random_seed"], TORCH)
 ALL_KINDS = frozenset({"rank", "data", "clock", "chance", "model", "person"})
 _KIND_OF = {table.HOST: "person", table.PERSON: "person", table.CLOCK: "clock"}
-_MENDED = ("order", "found")
 _CONTAINED = (ast.In, ast.NotIn)
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 
 def _join(a: Own, b: Own) -> Own:
-    is_hidden = a.kind in _MENDED and b.level is a.level  # what sorting, say, takes away
+    is_hidden = a.kind == "order" and b.level is a.level  # sorting takes nothing but an order away
     worse = b if b.level > a.level or is_hidden else a  # the first of equals
     return worse._replace(is_model=True) if a.is_model or b.is_model else worse
 
@@ -96,10 +92,8 @@ class Owners:
         kinds: frozenset[str] = ALL_KINDS,
         is_in_order: bool = False,
         told: Container[ast.AST | None] = frozenset(),
-        own: Mapping[ast.AST, str] = MappingProxyType({}),
-        is_averaged: bool = False,
     ) -> None:
-        self._told, self._given_own = told, own
+        self._told = told
         self._program, self._kinds, self._is_in_order = program, kinds, is_in_order
         self._seeds_of: dict[ast.Call, tuple[str, ...]] = {}
         self._home: dict[ast.AST, Any] = {}
@@ -109,7 +103,7 @@ class Owners:
         self._hooks = dict(_hooks(nodes))
         if "model" not in kinds:
             self._hooks.update(_given_by_outside(program, nodes))
-        self._is_averaged = is_averaged or any(
+        self._is_averaged = any(
             name.endswith("MetricAverageCallback") for c in calls for name in program.names(c.func)
         )
         self._is_asking = False
@@ -117,7 +111,6 @@ class Owners:
         lists = (c.func.value for c in sorts)  # type: ignore[attr-defined]
         self._sorted = {node for each in lists for node in program.origins(each).nodes}
         self._is_input = program.sought(self._makes_input)
-        self._has_state = program.sought(self._makes_state)
         self._picks = Domain(NOTHING, SAME, _join, self._decider, through=ANY)
         self._domain = self._of_program()
         self._home = _homes(nodes) if any(map(self._is_seeding, calls)) else {}
@@ -125,10 +118,10 @@ class Owners:
         self._seeded = frozenset(name for found in self._seeds_of.values() for name in found)
         self._domain = self._of_program()
         for _ in range(_NESTED if any(_keras_calls(program, calls)) else 0):
-            given = [(arg, self.of(expr)) for arg, expr in _keras_calls(program, calls)]
+            given = [(arg, self.of(value)) for arg, value in _keras_calls(program, calls)]
             self._given = {}
-            for arg, value in given:
-                self._given[arg] = _join(self._given.get(arg, NOTHING), value)
+            for arg, own in given:
+                self._given[arg] = _join(self._given.get(arg, NOTHING), own)
             self._domain = self._of_program()
 
     def of(self, expr: ast.AST | int) -> Own:
@@ -147,7 +140,6 @@ class Owners:
             suppose=self._suppose,
             at=self._at,
             has_influences=True,
-            has_writes=True,
         )
 
     def _is_seeding(self, call: ast.Call) -> bool:
@@ -186,11 +178,6 @@ class Owners:
             return _in_order(value)
         if is_agreed(key):  # a check at run time, which all workers come to, shows it
             return SAME
-        if key in self._told:
-            return SAME
-        kind = self._given_own.get(key)  # type: ignore[call-overload]
-        if kind in self._kinds:
-            return Own(Level.OWN, kind, key)  # type: ignore[arg-type]
         if key in self._given:
             return _join(self._given[key], value if value.level is Level.OWN else NOTHING)
         if isinstance(key, ast.arg) and key in self._hooks:
@@ -236,8 +223,7 @@ class Owners:
         if isinstance(node, ast.Compare) and isinstance(node.ops[0], _CONTAINED):
             return _in_order(_worst(operands.of(origin)))
         is_none = isinstance(node, ast.Compare) and isinstance(node.ops[0], _NONE)
-        found = _worst(operands.of(origin))  # a file that isn't there is none
-        return self._picked(origin) if is_none and found.kind != "file" else found
+        return self._picked(origin) if is_none else _worst(operands.of(origin))
 
     def _picked(self, origin: Origin) -> Own:
         """Who decides which of several things it is that is None or not; a test may ask itself."""
@@ -263,8 +249,6 @@ class Owners:
         is_variable = isinstance(step, tuple) and len(step) > 1 and step[1] in launchers.VARIABLES
         if is_variable:
             return self._own("rank", origin.node)
-        if step == (".", "losses") and any(own.is_model for own in operands.of(origin)):
-            return self._own("model", origin.node)
         if isinstance(step, tuple) and len(step) > 1 and step[1] in launchers.OWN_VARIABLES:
             return self._own("person", origin.node)
         return _as_data(_worst([*operands.of(origin), *operands.of(origin, KEY)]))
@@ -285,27 +269,13 @@ class Owners:
         is_asked = name == "" and (_method(origin.node) or next(iter(_ASKS))) in _ASKS
         is_model = bool(model) or _is_of_callback(origin.node)
         if is_model and is_asked and "model" in self._kinds and not self._is_built(origin):
-            is_near = given.level <= Level.SAME and self._is_plain(origin.node)
-            return Own(Level.OWN, "near" if is_near else "model", origin.node)
+            return Own(Level.OWN, "model", origin.node)
         made = given if name else _worst([given, *operands.of(origin, "func")])
         return made if table.is_reckoned(name) else _as_data(made)
 
     def _is_built(self, origin: Origin) -> bool:
         """Whether a model is called while another one is built from it."""
         return any(self._is_input(n) for label, n in origin.operands if isinstance(label, int))
-
-    def _is_plain(self, call: ast.AST | None) -> bool:
-        """Whether a model that is asked by this call has layers that draw nothing, nor keep any."""
-        func = call.func if isinstance(call, ast.Call) and not call.keywords else None
-        model = func.value if isinstance(func, ast.Attribute) else func
-        is_known = model is not None and self._program.origins(model).complete
-        return is_known and not _is_of_callback(call) and not self._has_state(model)  # type: ignore[arg-type]
-
-    def _makes_state(self, node: ast.AST) -> bool:
-        """Whether a layer is made that answers otherwise by what it has seen, or by chance."""
-        names = self._program.names(node.func) if isinstance(node, ast.Call) else ()
-        is_own = isinstance(node, ast.Call) and bool(self._program.classes(node.func).nodes)
-        return is_own or any(map(has_state, names))
 
     def _makes_input(self, node: ast.AST) -> bool:
         names = self._program.names(node.func) if isinstance(node, ast.Call) else ()
@@ -326,8 +296,7 @@ class Owners:
         role = gives(name)
         if role in _SERVICES:
             return SAME
-        is_asked = role == "model" or table.is_metric(name)
-        return given._replace(is_model=True) if is_asked else None
+        return given._replace(is_model=True) if role == "model" else None
 
     def _of_worker(
         self, name: str, word: str | None, node: ast.AST | None, given: Own

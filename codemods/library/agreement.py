@@ -157,8 +157,6 @@ _RECKONED = re.compile(
     r"|greater_equal|logical_\w+|identity)$"
 )
 
-_METRICS = re.compile(KERAS + r"\.metrics\.[A-Z]\w*$")
-
 
 def gives(canonical: str) -> str | None:
     """What a call of that name gives, one of the words above; None where no row says."""
@@ -198,8 +196,3 @@ def is_by_clock(canonical: str) -> bool:
 def is_reckoned(canonical: str) -> bool:
     """Whether what a function of that name gives says as much as the number that it is given."""
     return _RECKONED.match(canonical) is not None
-
-
-def is_metric(canonical: str) -> bool:
-    """Whether it makes something that keeps a mean, or a count, of what a worker has seen."""
-    return _METRICS.match(canonical) is not None

@@ -47,7 +47,6 @@ JOINING = words("flat_map interleave")
 # What keeps a mask a mask.
 _MASKS = re.compile(r"(?:numpy|tensorflow|tensorflow\.math|pandas)\.\w+$")
 OF_MASKS = words("astype copy flatten numpy ravel repeat reshape squeeze to_list to_numpy tolist")
-FROM_GENERATOR = "data.Dataset.from_generator"
 PARTS = words("train_size test_size")  # how much of all
 
 

@@ -9,9 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..facts import Facts
-from ..facts.gradients.own_states import states
-from ..judge.disagreements import disagreements
-from ..judge.sinks import OF_BATCHES
+from ..facts.gradients.own_states import own_states
 from ..model import Finding
 from . import restriction
 from ._finding import UPDATE, note
@@ -26,6 +24,5 @@ FIX = "average what comes of the batch first, on every worker: `allreduce` of `h
 @restriction(code="T07", name="own-states")
 def states_of_ones_own(facts: Facts) -> Iterator[Finding]:
     """Notes for variables that a step assigns from a batch and a loss reads."""
-    for call, value in states(facts):
-        if disagreements(facts).of_batches.of(value).kind in OF_BATCHES:
-            yield note(facts, call, "T07", MESSAGE, FIX, kind=UPDATE)
+    for call in own_states(facts):
+        yield note(facts, call, "T07", MESSAGE, FIX, kind=UPDATE)

@@ -9,30 +9,46 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import partial
 
+from ...library.names import normal
 from ...program.node_fields import within
 from ..arguments import ASSIGNS, assigned
 from ..facts import Facts
 from ..flow import GRADIENT
 from ..roles import Role
 from ..scopes import FunctionNode
+from .changed_alone import is_own, is_same
 
 _FORWARD = ("call", "__call__")
+_VARIABLE = "tensorflow.Variable"
 
 
-def states(facts: Facts) -> Iterator[tuple[ast.Call, ast.expr]]:
-    """The calls that assign such a state, each with the value."""
+def own_states(facts: Facts) -> Iterator[ast.Call]:
+    """The calls that assign such a state."""
     for call in facts.calls(*ASSIGNS):
         value = assigned(call)
         if value is not None and (_in_layer(facts, call) or _in_loss(facts, call)):
-            yield call, value
+            if any(_is_of_batch(facts, node) for node in _way(facts, value)):
+                yield call
 
 
-def inputs(facts: Facts) -> Iterator[ast.arg]:
-    """What layers of the program are called with: a batch."""
-    for function in facts.index.scopes:
-        if isinstance(function, FunctionNode) and _is_forward(facts, function):
-            yield from function.args.args[1:]
+def _way(facts: Facts, value: ast.expr) -> Iterator[ast.AST]:
+    """What it is computed from, up to a batch, and variables, which all workers begin alike."""
+    return facts.program.sources(value, (), partial(_is_end, facts))
+
+
+def _is_end(facts: Facts, node: ast.AST) -> bool:
+    is_variable = isinstance(node, ast.Call) and normal(facts.name(node.func) or "") == _VARIABLE
+    return is_variable or _is_of_batch(facts, node) or is_same(facts, node)
+
+
+def _is_of_batch(facts: Facts, node: ast.AST) -> bool:
+    """What a layer is called with, or a model says; an example of a dataset."""
+    if isinstance(node, ast.arg):
+        function = facts.function(node)
+        return isinstance(function, FunctionNode) and _is_forward(facts, function)
+    return is_own(facts, node)
 
 
 def _in_layer(facts: Facts, call: ast.Call) -> bool:

@@ -72,7 +72,7 @@ def _in_graph(facts: Facts) -> Domain[Agreement]:
     They begin alike, and each put into a counter is asked about by itself: one that isn't alike
     is refused, or followed by a broadcast.
     """
-    told = frozenset(run.call for run in session_runs(facts) if asks_counter(facts, run))
+    told = frozenset(run.call for run in session_runs(facts) if _asks_counter(facts, run))
 
     def create(origin: Origin, operands: Operands[Agreement]) -> Agreement:
         return Agreement.SAME if origin.node in told else _create(origin, operands)
@@ -82,7 +82,7 @@ def _in_graph(facts: Facts) -> Domain[Agreement]:
     )
 
 
-def asks_counter(facts: Facts, run: Run) -> bool:
+def _asks_counter(facts: Facts, run: Run) -> bool:
     """`epoch.eval()` of `epoch = tf.Variable(0, trainable=False)`, in a run that takes no step."""
     made = facts.origins(run.fetches).nodes
     is_counter = bool(made) and all(_is_counter(facts, node) for node in made)

@@ -10,11 +10,13 @@ import ast
 from collections.abc import Iterator
 
 from ...library.agreement import COUNTERS
-from ...library.sessions import FINDERS
+from ...library.names import in_v1
 from ..facts import Facts, recorded
 from ..training.resumed_loops import is_of_files, reads_files
 from ..training.training_loops import trains
 from .starts import Start, starts
+
+_FINDERS = in_v1("train.get_checkpoint_state", "train.latest_checkpoint")
 
 
 @recorded
@@ -51,7 +53,7 @@ def untold_counts(facts: Facts) -> Iterator[ast.expr]:
 
 def _finds(facts: Facts, node: ast.AST) -> bool:
     """Whether it looks for the last checkpoint; of data all workers have the same."""
-    return isinstance(node, ast.Call) and facts.name(node.func) in FINDERS
+    return isinstance(node, ast.Call) and facts.name(node.func) in _FINDERS
 
 
 def is_told(facts: Facts, count: ast.expr) -> bool:
