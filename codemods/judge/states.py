@@ -142,10 +142,12 @@ class States:
         """Whether a round reads what the one before has left under a name."""
         loads = (n for n in inside if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load))
         own = {*within(stored)}
-        return any(
-            n.id == target.id and n in self._read and n not in own and n.lineno < stored.lineno
+        found = (
+            n
             for n in loads
+            if n.id == target.id and n in self._read and n not in own and n.lineno < stored.lineno
         )
+        return any(own & {*self._program.ingredients(n)} for n in found)
 
     def _is_number(self, value: ast.expr) -> bool:
         """Whether a value is one number of a batch, and nothing of its examples."""

@@ -175,6 +175,8 @@ class _Search:
             return False
         if effects.ENSURE in both and effects.REMOVE not in both:
             return False
+        if second.effect == effects.ENSURE and one.workers <= other.workers:
+            return False  # whoever takes it away makes it again
         return not self._is_beside(first, second) and self._is_one_path(first, second)
 
     def _is_beside(self, first: Access, second: Access) -> bool:
