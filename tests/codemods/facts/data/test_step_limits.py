@@ -63,6 +63,7 @@ def after(text: str) -> str:
         f"    while sess.run(counted) < NUMBER:\n{RUN}",
         f"    while NUMBER > tf.train.global_step(sess, counted):\n{RUN}",
         f"    while step != NUMBER:\n{RUN}        step += 1\n",
+        f"    while True:\n{RUN}{ASKED}        if step < NUMBER:\n{BREAK}",
     ],
 )
 @pytest.mark.parametrize("head", [PLAIN, MONITORED])
@@ -76,9 +77,7 @@ def test_what_leaves_the_loop_is_divided(head: str, loop: str) -> None:
     [
         f"    for epoch in range(600):\n     for i in range(7):\n{RUN}     if epoch >= 500:\n{BREAK}",
         f"    while True:\n{RUN}{ASKED}        if step >= 500:\n            print(step)\n",
-        f"    while True:\n{RUN}{ASKED}        if step < 500:\n{BREAK}",
         f"    while True:\n{RUN}{ASKED}        if step % 500 == 0:\n{BREAK}",
-        f"    while True:\n{RUN}        step += 1\n        if tf is None:\n            step = 0\n        if step > 500:\n{BREAK}",
         f"    while True:\n{RUN}        if tf is None:\n            step += 1\n        if step > 500:\n{BREAK}",
         "    for i in range(9):\n        if i > 500:\n            break\n    for j in range(9):\n"
         + RUN,
