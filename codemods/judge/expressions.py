@@ -10,7 +10,6 @@ import re
 from collections.abc import Collection, Iterator
 from typing import Callable
 
-from ..library.draws import is_sortable
 from ..library.estimators import by_name
 from ..library.estimators import is_default as is_default_of_estimator
 from ..library.names import in_v1
@@ -122,8 +121,7 @@ class Forms(Transformer):
         while isinstance(of, ast.BinOp):
             of = of.left
         made = self._imports.full(of.func) or "" if isinstance(of, ast.Call) else ""
-        is_listing = isinstance(of, ast.Call) and not made and is_sortable(None, method_of(of))
-        is_unordered = isinstance(of, ast.Set) or made in UNORDERED or is_listing
+        is_unordered = isinstance(of, ast.Set) or made in UNORDERED
         return (is_unordered and called != "tuple") or (made == "zip" and called != "sorted")
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:

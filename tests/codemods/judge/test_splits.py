@@ -15,7 +15,6 @@ from distify.codemods.project.texts import Project
 HEAD = """\
 import glob
 import os
-import pathlib
 import random
 
 import numpy as np
@@ -89,10 +88,6 @@ ARRAYS = {
     "a key of the pairs": (f"pairs = sorted(zip(x, y), key=lambda pair: pair[1])\n{OF_LISTS}", KEPT),
     "names": (f"files = glob.glob('*.npy')\n{OF_FILES}", ALIKE),
     "sorted names": (f"files = sorted(glob.glob('*.npy'))\n{OF_FILES}", KEPT),
-    "names of a path": (
-        f"files = list(pathlib.Path('.').glob('*.npy'))\n{OF_FILES}",
-        ALIKE,
-    ),
     "a tree": (
         f"files = [os.path.join(d, f) for d, _, fs in os.walk('.') for f in fs]\n{OF_FILES}",
         REFUSED,
