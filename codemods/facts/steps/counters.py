@@ -75,11 +75,19 @@ def is_conditional(facts: Facts, node: ast.AST) -> bool:
 def _added(node: ast.AST) -> ast.expr | None:
     if isinstance(node, ast.AugAssign):
         return node.value if isinstance(node.op, _SUMS) else None
-    if not isinstance(node, ast.Assign) or not isinstance(node.value, ast.BinOp):
-        return None
-    is_sum = isinstance(node.value.op, _SUMS) and len(node.targets) == 1
-    is_same = is_sum and ast.unparse(node.value.left) == ast.unparse(node.targets[0])
-    return node.value.right if is_same else None
+    is_one = isinstance(node, ast.Assign) and len(node.targets) == 1
+    value = node.value if is_one else None  # type: ignore[attr-defined]
+    is_sum = isinstance(value, ast.BinOp) and isinstance(value.op, _SUMS)
+    return beside(node.targets[0], value) if is_sum else None  # type: ignore[attr-defined]
+
+
+def beside(number: ast.expr, reckoned: ast.BinOp) -> ast.expr | None:
+    """What is added to a number, or multiplies it: the other side; None of what it isn't in."""
+    name = ast.unparse(number)
+    if ast.unparse(reckoned.left) == name:
+        return reckoned.right
+    is_either = isinstance(reckoned.op, (ast.Add, ast.Mult))
+    return reckoned.left if is_either and ast.unparse(reckoned.right) == name else None
 
 
 def is_count(facts: Facts, value: ast.expr) -> bool:
@@ -115,9 +123,8 @@ def _numbers(facts: Facts, rounds: ast.expr) -> bool:
 
 def _variables(facts: Facts) -> Iterator[ast.AST]:
     """Variables to which each step adds, the optimizer's own, and what sessions count."""
-    for call in facts.calls("assign_add"):
-        given = facts.argument(call, "delta", 0)
-        if given is not None and is_count(facts, given) and is_stepping(facts, call):
+    for call, given in _assigned(facts):
+        if is_count(facts, given) and is_stepping(facts, call):
             made = facts.origins(call.func.value).nodes  # type: ignore[attr-defined]
             yield from (n for n in made if _is_variable(facts, n))
     for use in facts.index.loads.get("iterations", ()):
@@ -128,6 +135,17 @@ def _variables(facts: Facts) -> Iterator[ast.AST]:
         names = (n for n in facts.index.nodes(ast.Name) if isinstance(n.ctx, ast.Load))
         asked = (*names, *facts.calls("run"))
         yield from (each for each in asked if is_step_of_session(facts, each))
+
+
+def _assigned(facts: Facts) -> Iterator[tuple[ast.Call, ast.expr]]:
+    """What `step.assign_add(1)` and `step.assign(step + 1)` add to a variable."""
+    for call in facts.calls("assign_add", "assign"):
+        method: str = call.func.attr  # type: ignore[attr-defined]
+        given = facts.argument(call, "delta" if method == "assign_add" else "value", 0)
+        if method == "assign" and given is not None:
+            is_sum = isinstance(given, ast.BinOp) and isinstance(given.op, ast.Add)
+            given = beside(call.func.value, given) if is_sum else None  # type: ignore[attr-defined,arg-type]
+        yield from [] if given is None else [(call, given)]
 
 
 def _is_optimizer(facts: Facts, expr: ast.expr) -> bool:

@@ -15,7 +15,7 @@ from ...program.node_fields import within
 from ...program.records import NamedTuple
 from ..facts import Facts
 from ..output.evaluations import Evaluations
-from ..steps.counters import is_conditional, is_count
+from ..steps.counters import beside, is_conditional, is_count
 from ..steps.rounds import hooks, is_stepping, stepping
 from ..training.training_loops import loop_around
 
@@ -24,12 +24,16 @@ _METHODS = ("assign_add", "assign_sub")
 
 
 class Advance(NamedTuple):
-    """What a step adds to a number, or multiplies it by; `node` gives what comes of it."""
+    """What a step adds to a number, or multiplies it by; `node` gives what comes of it.
+
+    `before`: where what it was before is read; None: it is that of a variable.
+    """
 
     node: ast.AST
     number: ast.expr
     amount: ast.expr
     is_product: bool = False
+    before: ast.expr | None = None
 
 
 def advances(facts: Facts) -> Iterator[Advance]:
@@ -38,24 +42,34 @@ def advances(facts: Facts) -> Iterator[Advance]:
     for found in (*_augmented(facts), *_assigned(facts), *_of_variables(facts)):
         is_whole = not found.is_product and is_count(facts, found.amount)
         if not is_whole and _is_each_step(facts, found) and _is_fixed(facts, found.amount):
-            if any(not _is_shown(facts, shows, each) for each in _readers(facts, found)):
+            if _is_carried(facts, found) and any(
+                not _is_shown(facts, shows, each) for each in _readers(facts, found)
+            ):
                 yield found
 
 
 def _augmented(facts: Facts) -> Iterator[Advance]:
     for node in facts.index.nodes(ast.AugAssign):
         if isinstance(node.op, (*_SUMS, *_PRODUCTS)):
-            yield Advance(node, node.target, node.value, isinstance(node.op, _PRODUCTS))
+            is_product = isinstance(node.op, _PRODUCTS)
+            yield Advance(node, node.target, node.value, is_product, node.target)
 
 
 def _assigned(facts: Facts) -> Iterator[Advance]:
     """`epsilon = max(0.1, epsilon * 0.99)`."""
     for node in facts.index.nodes(ast.Assign):
-        sums = (n for n in _chosen(node.value) if isinstance(n, ast.BinOp))
-        for each in sums if len(node.targets) == 1 else ():
-            if ast.unparse(each.left) == ast.unparse(node.targets[0]):
-                if isinstance(each.op, (*_SUMS, *_PRODUCTS)):
-                    yield Advance(each, node.targets[0], each.right, isinstance(each.op, _PRODUCTS))
+        for target in node.targets if len(node.targets) == 1 else ():
+            yield from _further(target, node.value)
+
+
+def _further(number: ast.expr, value: ast.expr) -> Iterator[Advance]:
+    """The sums and products of a number in a value that it gets, on whichever side it stands."""
+    for each in _chosen(value):
+        if isinstance(each, ast.BinOp) and isinstance(each.op, (*_SUMS, *_PRODUCTS)):
+            by = beside(number, each)
+            if by is not None:
+                before = each.left if by is each.right else each.right
+                yield Advance(each, number, by, isinstance(each.op, _PRODUCTS), before)
 
 
 def _chosen(value: ast.expr) -> Iterator[ast.expr]:
@@ -67,12 +81,21 @@ def _chosen(value: ast.expr) -> Iterator[ast.expr]:
 
 
 def _of_variables(facts: Facts) -> Iterator[Advance]:
-    """`weight.assign_add(1e-5)`."""
+    """`weight.assign_add(1e-5)`, `weight.assign(weight * 0.99)`."""
     for call in facts.calls(*_METHODS):
         given = facts.argument(call, "delta", 0)
         if given is not None:
-            for made in facts.origins(call.func.value).nodes:  # type: ignore[attr-defined]
-                yield Advance(made, call.func.value, given)  # type: ignore[attr-defined]
+            yield from _made_by(facts, Advance(call, call.func.value, given))  # type: ignore[attr-defined]
+    for call in facts.calls("assign"):
+        given = facts.argument(call, "value", 0)
+        for found in () if given is None else _further(call.func.value, given):  # type: ignore[attr-defined]
+            yield from (found._replace(before=None), *_made_by(facts, found))
+
+
+def _made_by(facts: Facts, advance: Advance) -> Iterator[Advance]:
+    """The same of each variable that it may be, from where its values come."""
+    for made in facts.origins(advance.number).nodes:
+        yield advance._replace(node=made, before=None)
 
 
 def _is_each_step(facts: Facts, advance: Advance) -> bool:
@@ -81,6 +104,14 @@ def _is_each_step(facts: Facts, advance: Advance) -> bool:
     home = facts.function(statement)
     is_here = home in hooks(facts) or (home, loop_around(facts, statement)) in stepping(facts)
     return is_here and not is_conditional(facts, statement)
+
+
+def _is_carried(facts: Facts, advance: Advance) -> bool:
+    """Whether the next step begins with what this one leaves: not `image /= 255` of a batch."""
+    if advance.before is not None:
+        return advance.node in facts.program.ingredients(advance.before)
+    made = facts.origins(advance.number)
+    return not made.nodes or not all(is_stepping(facts, node) for node in made.nodes)
 
 
 def _is_fixed(facts: Facts, amount: ast.expr) -> bool:

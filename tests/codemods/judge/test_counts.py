@@ -410,6 +410,26 @@ GOING = {
     "a sum up to a number": ("lam = min(1.0, lam + 1e-5)", "lam + 1e-5 * hvd.size()"),
     "a product": ("lam *= 0.999", "lam *= 0.999 ** hvd.size()"),
     "a product down to a number": ("lam = max(lam * 0.9, 0.1)", "lam * 0.9 ** hvd.size()"),
+    "a product, the number behind": ("lam = 0.999 * lam", "lam = 0.999 ** hvd.size() * lam"),
+    "a sum that a variable gets": (
+        "held.assign(tf.minimum(1.0, held + 1e-5))\n        lam = held",
+        "held + 1e-5 * hvd.size()",
+    ),
+    "a product that a variable gets": (
+        "held.assign(held * 0.999)\n        lam = held",
+        "held * 0.999 ** hvd.size()",
+    ),
+    "a batch that is divided": ("a /= 255.0", "a /= 255.0 with tf"),
+    "a batch that is divided, under its name": ("a = a / 255.0", "a = a / 255.0 with tf"),
+    "a batch that is multiplied": ("a = 2.0 * a", "a = 2.0 * a"),
+    "a number of the round": (
+        "lam = tf.reduce_mean(b)\n        lam *= 0.5",
+        "lam *= 0.5 with tf",
+    ),
+    "a variable of the round": (
+        "new = tf.Variable(1.0)\n        new.assign(new * 0.5)\n        lam = new",
+        "new.assign(new * 0.5)",
+    ),
     "a mean": ("lam = 0.9 * lam + 0.1 * tf.reduce_mean(b)", "lam = 0.9 * lam + 0.1"),
     "a sum of what is shown": ("shown += 0.5\n        print(shown)", "shown += 0.5 if"),
     "a sum of what batches give": ("lam += tf.reduce_mean(b) * 0.0", "lam += tf.reduce_mean(b)"),
@@ -428,7 +448,8 @@ GOING = {
 def test_what_goes_by_a_count_goes_by_that_of_the_job(name: str) -> None:
     use, expected = GOING[name]
     head = (
-        "import bisect\n\nlams = [0.1, 0.2, 0.3]\nlosses, lam, shown = [], 0.0, 0.0\n\n\n"
+        "import bisect\n\nlams = [0.1, 0.2, 0.3]\nlosses, lam, shown = [], 0.0, 0.0\n"
+        "held = tf.Variable(0.1, trainable=False)\n\n\n"
         "def every(n, step):\n    return step % n == 0\n\n\nstep = 0\n"
     )
     before = f"{ONE}        {use}{LOSS}".replace("step = 0\n", head)

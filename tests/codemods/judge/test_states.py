@@ -97,6 +97,12 @@ PRIVATE = {
         "tf.Variable(tf.random.normal([]), trainable=False)", "state.assign(state * 0.999)"
     ),
     "a number of the round, anew in each": loop(NUMBER, "scale = float(loss)", " * 2.0"),
+    "a number that each round sets before it reads it": loop(
+        NUMBER,
+        "with tf.GradientTape() as tape:\n    loss = tf.reduce_mean(model(inputs))\n"
+        "optimizer.apply_gradients(zip(tape.gradient(loss, variables), variables))",
+        "",
+    ),
     "a metric of a model": in_train_step("self.state.update_state(loss)", "", METRIC),
     "averages of weights": in_train_step(TEACHER, "", NET),
     "a teacher": in_train_step(TEACHER, " - tf.reduce_mean(self.state(inputs))", NET),

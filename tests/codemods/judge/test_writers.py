@@ -51,6 +51,7 @@ SOUND = {
     "all wait for a session's checkpoint": f"{SAVER}{ZERO}saver.save(sess, 'm/a')\n{WAIT}saver.restore(sess, 'm/a')\n",
     "another checkpoint": f"{SAVER}{ZERO}saver.save(sess, 'm/a')\nsaver.restore(sess, 'old/a')\n",
     "nothing is written": "x = np.load('x.npy')\nprint(open('a').read())\n",
+    "rank 0 takes away what all make again": f"import shutil\n{ZERO}shutil.rmtree('d')\ntf.io.gfile.makedirs('d')\n",
     "rank 0 writes": f"{ZERO}np.save('a.npy', 1)\n",
     "a worker without a number before it leaves": "def f():\n    if hvd.rank() != 0:\n        return\n    np.save('a.npy', 1)\nf()\n",
     "by a name for the test": "chief = hvd.rank() == 0 and True\nif chief:\n    os.remove('a')\n",
@@ -120,6 +121,14 @@ BAD = {
     ),
     "a pattern that it is like": (f"{ZERO}np.save('d/a.npy', 1)\nx = glob.glob('d/*.npy')\n", [3]),
     "all remove": ("os.remove('a')\nshutil.rmtree('b')\n", [1, 2]),
+    "rank 0 takes away what the others make": (
+        f"{ZERO}shutil.rmtree('d')\nif hvd.rank() > 0:\n    tf.io.gfile.makedirs('d')\n",
+        [4],
+    ),
+    "rank 0 takes away where each writes its own": (
+        f"{ZERO}shutil.rmtree('d')\ntf.io.gfile.makedirs('d')\nnp.save(f'd/{{hvd.rank()}}.npy', 1)\n",
+        [4],
+    ),
     "all move": ("os.rename('a', 'b')\n", [1, 1]),
     "what others are given to remove": ("list(map(os.remove, ['a', 'b']))\n", [1]),
     "all make a new folder": ("os.makedirs('a')\n", [1]),

@@ -72,6 +72,11 @@ def test_what_leaves_the_loop_is_divided(head: str, loop: str) -> None:
     assert SHARE in after(head + loop.replace("NUMBER", "500").replace("True", goes_on))
 
 
+def test_so_is_that_of_a_count_that_is_set_back() -> None:
+    counted = "        step += 1\n        if tf is None:\n            step = 0\n"
+    assert SHARE in after(f"{PLAIN}    while True:\n{RUN}{counted}        if step > 500:\n{BREAK}")
+
+
 @pytest.mark.parametrize(
     "loop",
     [
