@@ -76,18 +76,20 @@ def _added(node: ast.AST) -> ast.expr | None:
     if isinstance(node, ast.AugAssign):
         return node.value if isinstance(node.op, _SUMS) else None
     is_one = isinstance(node, ast.Assign) and len(node.targets) == 1
-    value = node.value if is_one else None  # type: ignore[attr-defined]
-    is_sum = isinstance(value, ast.BinOp) and isinstance(value.op, _SUMS)
-    return beside(node.targets[0], value) if is_sum else None  # type: ignore[attr-defined]
+    return beside(node.targets[0], node.value, _SUMS) if is_one else None  # type: ignore[attr-defined]
 
 
-def beside(number: ast.expr, reckoned: ast.BinOp) -> ast.expr | None:
-    """What is added to a number, or multiplies it: the other side; None of what it isn't in."""
+def beside(
+    number: ast.expr, value: ast.expr | None, ops: tuple[type[ast.operator], ...]
+) -> ast.expr | None:
+    """What is added to a number, say, in a value: the other side; None where it has no part."""
+    if not isinstance(value, ast.BinOp) or not isinstance(value.op, ops):
+        return None
     name = ast.unparse(number)
-    if ast.unparse(reckoned.left) == name:
-        return reckoned.right
-    is_either = isinstance(reckoned.op, (ast.Add, ast.Mult))
-    return reckoned.left if is_either and ast.unparse(reckoned.right) == name else None
+    if ast.unparse(value.left) == name:
+        return value.right
+    is_either = isinstance(value.op, (ast.Add, ast.Mult))
+    return value.left if is_either and ast.unparse(value.right) == name else None
 
 
 def is_count(facts: Facts, value: ast.expr) -> bool:
@@ -139,13 +141,13 @@ def _variables(facts: Facts) -> Iterator[ast.AST]:
 
 def _assigned(facts: Facts) -> Iterator[tuple[ast.Call, ast.expr]]:
     """What `step.assign_add(1)` and `step.assign(step + 1)` add to a variable."""
-    for call in facts.calls("assign_add", "assign"):
-        method: str = call.func.attr  # type: ignore[attr-defined]
-        given = facts.argument(call, "delta" if method == "assign_add" else "value", 0)
-        if method == "assign" and given is not None:
-            is_sum = isinstance(given, ast.BinOp) and isinstance(given.op, ast.Add)
-            given = beside(call.func.value, given) if is_sum else None  # type: ignore[attr-defined,arg-type]
+    for call in facts.calls("assign_add"):
+        given = facts.argument(call, "delta", 0)
         yield from [] if given is None else [(call, given)]
+    for call in facts.calls("assign"):
+        variable: ast.expr = call.func.value  # type: ignore[attr-defined]
+        added = beside(variable, facts.argument(call, "value", 0), (ast.Add,))
+        yield from [] if added is None else [(call, added)]
 
 
 def _is_optimizer(facts: Facts, expr: ast.expr) -> bool:

@@ -65,11 +65,10 @@ def _assigned(facts: Facts) -> Iterator[Advance]:
 def _further(number: ast.expr, value: ast.expr) -> Iterator[Advance]:
     """The sums and products of a number in a value that it gets, on whichever side it stands."""
     for each in _chosen(value):
-        if isinstance(each, ast.BinOp) and isinstance(each.op, (*_SUMS, *_PRODUCTS)):
-            by = beside(number, each)
-            if by is not None:
-                before = each.left if by is each.right else each.right
-                yield Advance(each, number, by, isinstance(each.op, _PRODUCTS), before)
+        by = beside(number, each, (*_SUMS, *_PRODUCTS))
+        if by is not None and isinstance(each, ast.BinOp):
+            before = each.left if by is each.right else each.right
+            yield Advance(each, number, by, isinstance(each.op, _PRODUCTS), before)
 
 
 def _chosen(value: ast.expr) -> Iterator[ast.expr]:
