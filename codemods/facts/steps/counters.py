@@ -15,7 +15,7 @@ from ..training.draws import without_bar
 from ..training.fetched_steps import is_step_of_session, step_variables
 from ..training.session_runs import training_runs
 from .rounds import is_stepping, stepping, told_batches
-from .units import SHARE, WHOLE, Counted, Powers, Unit, Units, Way, is_length
+from .units import SHARE, Counted, Powers, Unit, Units, Way, is_length
 
 _VARIABLE = "tensorflow.Variable"
 _SAID = in_v1("train.global_step")  # by a session, as a number
@@ -27,14 +27,7 @@ _OF_EPOCHS = ("steps", "samples", "nb_sample")  # what Keras says of a fit
 def counters(facts: Facts, pace: Powers) -> Mapping[ast.AST, Unit]:
     """What counts steps, at a pace: that of each worker's own steps."""
     counting = (_additions, _rounds, _variables, _given, _drawn, _of_epochs, _collected)
-    found = dict.fromkeys((n for each in counting for n in each(facts)), Unit(pace, Way.COUNT))
-    falling = (node for node in found if _falls(node))
-    return found | dict.fromkeys(falling, Unit(pace | WHOLE, Way.COUNT))
-
-
-def _falls(node: ast.AST) -> bool:
-    """`left -= 1`: what it begins with may be the steps of one device, and each takes one of it."""
-    return isinstance(getattr(node, "op", None), ast.Sub)
+    return dict.fromkeys((n for each in counting for n in each(facts)), Unit(pace, Way.COUNT))
 
 
 def counts_steps(facts: Facts, value: ast.expr) -> bool:

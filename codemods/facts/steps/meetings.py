@@ -117,12 +117,17 @@ def roots(
     """What counts in an expression that is reckoned from it: `step` of `(step + 1) / total`."""
     parts = [] if count in seen else _parts(program, units, count)
     counting = [each for each in parts if units.of(each).counts]
-    if units.of(count).way is Way.COUNT:
+    if units.of(count).way is Way.COUNT and not is_turn(count):
         others = (each for each in parts if each not in counting)
         if len(counting) != 1 or not all(_is_one_more(units, each) for each in others):
             return [count]
     found = (roots(program, units, each, seen | {count}) for each in counting)
     return [root for each in found for root in each] or [count]
+
+
+def is_turn(expr: ast.AST) -> bool:
+    """`step % 1000`, whose count is in it."""
+    return isinstance(expr, ast.BinOp) and isinstance(expr.op, ast.Mod)
 
 
 def _is_one_more(units: Units, part: ast.expr) -> bool:

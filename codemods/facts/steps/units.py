@@ -95,6 +95,7 @@ class Unit(NamedTuple):
         return self._replace(way=Way.RECKONED) if self.counts else self
 
 
+_SUMS = (ast.AugAssign, ast.BinOp)
 _NOTHING = Unit(FREE, Way.NOTHING)
 _FREE = Unit()
 _PLAIN = Unit(WHOLE)
@@ -179,13 +180,15 @@ class Units:
 
     def _at(self, key: object, value: Unit) -> Unit:
         known = self._counted.known(key)
-        return value if known is None else known
+        if known is None:
+            return value
+        return _join(known, value) if isinstance(key, _SUMS) else known
 
     def _create(self, origin: Origin, operands: Operands[Unit]) -> Unit:
         node: Any = origin.node
         known = self._counted.known(node)
         if known is not None:
-            return known
+            return _from(known, node, operands.of(origin))
         if origin.kind is Kind.CONSTANT:
             return _constant(origin.name)
         if origin.kind is Kind.COMPUTED:
@@ -237,6 +240,14 @@ class Units:
         return _UNFOLLOWED
 
 
+def _from(count: Unit, node: ast.AST, values: list[Unit]) -> Unit:
+    """A count that is added to, `left -= 1`, from what it begins with."""
+    if not isinstance(node, _SUMS) or len(values) != 2:
+        return count
+    is_behind = isinstance(node, ast.BinOp) and isinstance(node.left, ast.Constant)
+    return _join(count, values[is_behind])
+
+
 def _written(number: ast.expr) -> float | None:
     """The exponent of `step ** -0.5`, where it is written out."""
     is_negative = isinstance(number, ast.UnaryOp) and isinstance(number.op, ast.USub)
@@ -260,7 +271,7 @@ def _reckoned(op: ast.operator, left: Unit, right: Unit) -> Unit:
         return _multiplied(left, right, -1)
     if isinstance(op, ast.Pow):
         return _power(left, right, way)
-    return Unit(left.powers) if isinstance(op, ast.Mod) else _added(left, right)
+    return Unit(left.powers, left.way) if isinstance(op, ast.Mod) else _added(left, right)
 
 
 def _added(left: Unit, right: Unit) -> Unit:

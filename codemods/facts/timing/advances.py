@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ...library.agreement import is_size
+from ...library.agreement import EQUAL, gives, is_size
 from ...library.counts import CHOOSING
 from ...program.node_fields import within
 from ...program.records import NamedTuple
@@ -119,8 +119,15 @@ def _is_fixed(facts: Facts, amount: ast.expr) -> bool:
     names = [n for n in parts if isinstance(n, ast.Name)]
     made = [binding.node for name in names for binding in facts.names.bindings(name)]
     calls = (facts.name(n.func) or "" for n in parts if isinstance(n, ast.Call))
-    is_plain = all(map(is_size, calls)) and not any(isinstance(n, ast.Subscript) for n in parts)
+    is_plain = all(map(_gives_the_same, calls)) and not any(
+        isinstance(n, ast.Subscript) for n in parts
+    )
     return is_plain and not any(is_stepping(facts, node) for node in made)
+
+
+def _gives_the_same(name: str) -> bool:
+    """Whether a function gives the same for the same numbers: `np.exp(-1e-4)`."""
+    return is_size(name) or gives(name) == EQUAL
 
 
 def _readers(facts: Facts, advance: Advance) -> Iterator[ast.AST]:

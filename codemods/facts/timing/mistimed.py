@@ -19,7 +19,7 @@ from ..facts import Facts, recorded
 from ..horovod import calls_of
 from ..roles import Role
 from ..steps.counters import counters
-from ..steps.meetings import Meeting, roots
+from ..steps.meetings import Meeting, is_turn, roots
 from ..steps.units import SHARE, Clash, Counted, Units, Way
 from .advances import advances
 from .hanging import Hanging, is_of_optimizer
@@ -153,12 +153,14 @@ class _Mends:
         return Share.ANY if is_any else share(self._facts, number)
 
     def _is_last(self, place: ast.AST, number: ast.expr) -> bool:
-        """Whether it is one less than the number of rounds that a loop around has, both written."""
+        """Whether it is one less than the rounds of a loop around, or of a turn, both written."""
         value = number.value if isinstance(number, ast.Constant) else None
         loops = (p for p in self._facts.parents(place) if isinstance(p, ast.For))
         rounds = (n for loop in loops for n in self._facts.program.ingredients(loop.iter))
-        counts = [n.value for n in rounds if n in self._known and isinstance(n, ast.Constant)]
-        return isinstance(value, int) and value + 1 in counts
+        turns = (n.right for n in within(place) if is_turn(n))  # type: ignore[attr-defined]
+        counts = [n for n in rounds if n in self._known] + [*turns]
+        written = [n.value for n in counts if isinstance(n, ast.Constant)]
+        return isinstance(value, int) and value + 1 in written
 
 
 def _without_one(number: ast.expr) -> ast.expr:

@@ -419,6 +419,14 @@ GOING = {
         "held.assign(held * 0.999)\n        lam = held",
         "held * 0.999 ** hvd.size()",
     ),
+    "a factor that is reckoned": (
+        "lam = max(lam * np.exp(-1e-4), 0.1)",
+        "lam * np.exp(-1e-4) ** hvd.size()",
+    ),
+    "the last of a turn": (f"if step % 1000 == 999:\n{SETS}", "== max(1, 1000 // hvd.size()) - 1"),
+    "the middle of a turn": (f"if step % 1000 == 500:\n{SETS}", "== max(1, 500 // hvd.size())"),
+    "the first of a turn": (f"if step % 1000 == 1:\n{SETS}", "% (1000 // hvd.size()) == 1"),
+    "a half of a turn": (f"if step % 1000 < 500:\n{SETS}", "< 500 // hvd.size()"),
     "a batch that is divided": ("a /= 255.0", "a /= 255.0 with tf"),
     "a batch that is divided, under its name": ("a = a / 255.0", "a = a / 255.0 with tf"),
     "a batch that is multiplied": ("a = 2.0 * a", "a = 2.0 * a"),
@@ -463,6 +471,16 @@ def test_what_goes_by_a_count_goes_by_that_of_the_job(name: str) -> None:
         broken = after.replace(expected, plain)
         assert broken != after
         assert verdict(before, broken) != PROVED
+
+
+def test_a_count_begins_with_steps_of_its_own() -> None:
+    """Where it begins with those of one device, nobody can tell what it is compared with."""
+    use = f"if step == 3000:\n{SETS}"
+    for begins, codes in (("0", set()), ("1", set()), ("1000", {"J10"})):
+        text = f"{ONE}        {use}{LOSS}".replace("step = 0\n", f"step = {begins}\nlam = 0.1\n")
+        text = text.replace("        losses.append(loss)\n", "")
+        found = migrate(text, Options(tensorflow=(2, 15)))
+        assert {each.code for each in found.blocked} == codes, begins
 
 
 AROUND = """\
