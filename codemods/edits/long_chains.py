@@ -77,7 +77,8 @@ def dots_after_a_call(chain: LN) -> Iterator[LN]:
     parts = links(chain)
     for before, trailer in zip(parts, parts[1:]):
         is_call = before.type == syms.trailer and before.children[0].type == token.LPAR
-        if is_call and trailer.children[0].type == token.DOT:
+        is_link = trailer.type == syms.trailer  # `a.b(1) ** 2` is such a node, too
+        if is_call and is_link and trailer.children[0].type == token.DOT:
             yield trailer
 
 

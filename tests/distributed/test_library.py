@@ -42,6 +42,7 @@ LEFT = {
 CAME: dict[str, tuple[int, int]] = {
     # Of Keras 3: this is run with Keras 2 up to 2.18.
     "tensorflow.keras.ops.": (2, 19),
+    "tensorflow.keras.callbacks.OrbaxCheckpoint": (2, 19),
     "tensorflow.keras.utils.PyDataset": (2, 19),
     "tensorflow.keras.random.SeedGenerator": (2, 19),
 }

