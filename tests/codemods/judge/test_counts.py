@@ -52,6 +52,7 @@ LOOPS = {
         "step += 1",
     ),
     "numbers": (f"{DATASET}\nn = len(ds)", "for i, (a, b) in enumerate(ds):", "pass"),
+    "elements": (f"{DATASET}\nn = len(ds)", "for i, (a, b) in ds.enumerate():", "pass"),
     "order": (
         "",
         "order = np.random.permutation(len(x))\n    for i in range(0, len(x), B):\n"
@@ -85,7 +86,7 @@ TERMS = {"rhythm": " + tf.reduce_mean(target(a))", "weight": " + beta * tf.reduc
 def program(use: str, loop: str = "data set", number: str = NUMBERS["written"]) -> str:
     data, over, adds = LOOPS[loop]
     made = USES[use][0]
-    if loop == "numbers":
+    if loop in ("numbers", "elements"):
         over = f"{over}\n        step = epoch * n + i"
     if loop == "variable":
         made = re.sub(r"\bstep\b", "many", made)
@@ -109,9 +110,11 @@ def result(text: str) -> str:
     return found.after
 
 
+ASIDE = ("data set", "elements")
 CELLS = [
     *((use, "data set", number) for use in USES for number in NUMBERS),
-    *((use, loop, "written") for use in USES for loop in LOOPS if loop != "data set"),
+    *((use, loop, "written") for use in USES for loop in LOOPS if loop not in ASIDE),
+    *((use, "elements", "written") for use in ("rate", "inverse", "warm-up", "weight")),
 ]
 
 
