@@ -9,9 +9,8 @@ import ast
 from collections.abc import Iterator
 
 from ..facts import Facts
-from ..facts.output.file_accesses import is_reader
-from ..facts.output.guards import is_left_to_rank_zero
-from ..facts.output.other_accesses import may_read
+from ..facts.output.file_accesses import is_reader, may_read
+from ..facts.output.rank_zero_guards import is_left_to_rank_zero
 from ..model import Finding
 from ..program.node_fields import within
 from . import restriction

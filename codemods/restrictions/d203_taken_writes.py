@@ -9,9 +9,8 @@ import ast
 from collections.abc import Iterator
 
 from ..facts import Facts, Role
-from ..facts.output.guards import is_left_to_rank_zero
-from ..facts.output.outputs import is_output, is_shown
-from ..facts.output.writing_methods import taken_writes
+from ..facts.output.outputs import is_output, is_shown, taken_writes
+from ..facts.output.rank_zero_guards import is_left_to_rank_zero
 from ..model import Finding
 from . import restriction
 from ._finding import WRITERS, note

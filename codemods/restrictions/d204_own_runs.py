@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..facts import Facts
-from ..facts.output.experiments import own_runs
-from ..facts.output.sinks import sinks
+from ..facts.output.open_sinks import sinks
+from ..facts.output.outputs import own_runs
 from ..model import Finding
 from . import restriction
 from ._finding import LOOK, note

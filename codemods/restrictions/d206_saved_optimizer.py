@@ -10,7 +10,7 @@ from ..facts.naming import bound_to
 from ..facts.optimizers.compiles import compiles
 from ..facts.optimizers.kept_rates import keeps_rates
 from ..facts.optimizers.loaded_models import cannot_be_built, loads_to_distribute
-from ..facts.output.saved_models import saves
+from ..facts.output.reloads import saves
 from ..facts.training.pattern import training_of
 from ..model import Finding
 from . import restriction

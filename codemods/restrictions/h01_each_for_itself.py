@@ -10,9 +10,8 @@ from collections.abc import Iterator
 from ..facts import Facts
 from ..facts.data.alike import alike
 from ..facts.data.own_orders import OwnOrder, own_orders
-from ..facts.output.downloads import unpacks
+from ..facts.output.download_turns import plan, unpacks
 from ..facts.output.reloads import waits
-from ..facts.output.turns import plan
 from ..facts.training.graph_patterns import waits_in_graph
 from ..library.draws import HASHED
 from ..model import Finding

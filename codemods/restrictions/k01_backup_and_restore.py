@@ -6,8 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from ..facts import Facts
-from ..facts.output.callback_lists import ListForm, lists_of_fits
-from ..facts.output.callbacks import Where
+from ..facts.output.callback_lists import ListForm, Where, lists_of_fits
 from ..library.callbacks import BACKUPS
 from ..model import Finding
 from . import restriction

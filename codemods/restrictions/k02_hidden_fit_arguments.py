@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from ..facts import Facts
 from ..facts.output.callback_lists import is_followed
-from ..facts.output.missing_callbacks import missing_callbacks
+from ..facts.output.fit_callbacks import missing_callbacks
 from ..facts.training import fits
 from ..facts.training.epochs import is_alike
 from ..facts.training.options import holder

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 
 from ..facts import Facts
 from ..facts.optimizers.passes import blockers_of_accumulation
-from ..facts.output.warm_up_loops import unwarmed_loops
-from ..facts.output.warm_ups import unwarmed_fits
+from ..facts.output.warm_ups import unwarmed_fits, unwarmed_loops
 from ..model import Finding
 from . import restriction
 from ._finding import stopped

@@ -23,14 +23,8 @@ from ..facts.gradients.word_tables import holds_words
 from ..facts.horovod import BROADCAST, METRICS, WARM_UP
 from ..facts.keras_target import brings_keras_3
 from ..facts.keras_version import is_keras_3
-from ..facts.output.callback_lists import (
-    CallbackList,
-    ListForm,
-    lists_of_fits,
-    may_have_a_name,
-)
-from ..facts.output.json_histories import json_of_metrics
-from ..facts.output.missing_callbacks import missing_callbacks
+from ..facts.output.callback_lists import CallbackList, ListForm, lists_of_fits, may_have_a_name
+from ..facts.output.fit_callbacks import json_of_metrics, missing_callbacks
 from ..facts.output.warm_ups import has_counted_steps
 from ..facts.training import fits, options
 from ..facts.training.epochs import epochs_to_send, start_to_send

@@ -5,8 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from ..facts.output.downloads import is_command, is_fetching, unpacks
-from ..facts.output.turns import Fetch, is_for_one, sends
+from ..facts.output.download_turns import Fetch, is_command, is_fetching, is_for_one, sends, unpacks
 
 if TYPE_CHECKING:
     from ..facts import Facts

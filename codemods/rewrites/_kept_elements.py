@@ -7,12 +7,7 @@ from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING, Callable
 
 from ..edits import At, Choose, Edit, Fold, Guard, PutLater, Spread
-from ..facts.output.kept_elements import (
-    KeptElements,
-    grown_by,
-    guarded_wholes,
-    put_in_later,
-)
+from ..facts.output.fit_callbacks import KeptElements, grown_by, guarded_wholes, put_in_later
 from ..program.records import NamedTuple
 from ._new_code import fresh, hvd
 

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from ..edits import At, Insert
 from ..facts.keras_version import is_keras_3
-from ..facts.output.guards import places
-from ..facts.output.turns import plan
+from ..facts.output.download_turns import plan
+from ..facts.output.rank_zero_guards import places
 from ..facts.setup.import_places import init_place
 from ..facts.setup.pinning_removal import pinning
 from ..library import callbacks

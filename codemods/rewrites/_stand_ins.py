@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from ..edits import At, Choose, Dissolve, Edit, Hoist, Rename, SetArgument, WrapArgument
-from ..facts.output.folders import lone_test
-from ..facts.output.sinks import Sink
+from ..facts.output.open_sinks import Sink
+from ..facts.output.output_folders import lone_test
 from ..library.experiments import silenced
 from ._new_code import contextlib, fresh, hvd, os, spell
 

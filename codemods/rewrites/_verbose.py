@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 
 from ..edits import Edit, SetArgument, WrapArgument
 from ..facts.by_rank import is_decided
-from ..facts.output.guards import is_left_to_rank_zero
-from ..facts.output.pictures import is_in_picture
-from ..facts.output.printing_callbacks import printing_callbacks
+from ..facts.output.fit_callbacks import printing_callbacks
+from ..facts.output.rank_zero_guards import is_in_picture, is_left_to_rank_zero
 from ..facts.training import fits
 from ._imports import Lines
 from ._new_code import fresh, hvd

@@ -12,7 +12,7 @@ from ..edits.patterns import STATEMENT
 from ..facts import Facts
 from ..facts.horovod import KERAS, MODULES, module_name
 from ..facts.keras_version import is_keras_3
-from ..facts.output.missing_callbacks import needs_callbacks
+from ..facts.output.fit_callbacks import needs_callbacks
 from ._imports import horovod_import
 from ._rewrite import Query, rewrite
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from ..edits import At, DropNames, Places, Remove, drop_names, remove
 from ..edits.patterns import IMPORT, STATEMENT
 from ..facts import Facts
-from ..facts.output.sinks import need_null_device
+from ..facts.output.open_sinks import need_null_device
 from ..facts.setup.legacy_keras import legacy_keras
 from ..facts.setup.pinning_removal import pinning, unused_names
 from ..program.node_fields import within

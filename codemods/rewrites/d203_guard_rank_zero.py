@@ -12,9 +12,9 @@ from ..edits import At, Choose, Guard, Hoist, Narrow, Places, choose, guard, hoi
 from ..edits.patterns import CONDITION, EXPRESSION, STATEMENT
 from ..facts import Facts
 from ..facts.gradients.broadcasts import broadcasts
-from ..facts.output import guard_places, hoists
-from ..facts.output.guards import places
-from ..facts.output.machine_folders import writes_for_machine
+from ..facts.output import hoisted_values, rank_zero_guards
+from ..facts.output.rank_zero_guards import places
+from ..facts.output.reloads import writes_for_machine
 from ._new_code import free, fresh, hvd
 from ._rewrite import Query, rewrite
 
@@ -28,19 +28,19 @@ def output(facts: Facts) -> Iterator[At]:
     for node, place in places(facts).items():
         if node in named:
             continue  # D202 gives it a name in front of the statement
-        if isinstance(place, hoists.Hoist):
+        if isinstance(place, hoisted_values.Hoist):
             only_if = test if place.only_there else ""
             yield At(node, Hoist(name(facts, place), place.unpacked, only_if, distance=place.ahead))
-        elif isinstance(place, guard_places.Narrow):
+        elif isinstance(place, rank_zero_guards.Narrow):
             yield At(node, Narrow(test))
-        elif isinstance(place, guard_places.OnlyThere):
+        elif isinstance(place, rank_zero_guards.OnlyThere):
             yield At(node, Choose(f"_ if {test} else None"))
         elif node is place.members[0]:
             is_local = writes_for_machine(facts, place.members)
             yield At(node, Guard(local if is_local else test), place.members[1:])
 
 
-def name(facts: Facts, hoisted: hoists.Hoist) -> str:
+def name(facts: Facts, hoisted: hoisted_values.Hoist) -> str:
     """What the program calls it; else `message` for a text, or `result`, or `result_2`, …"""
     wish = hoisted.wish.replace(" ", "_")
     if wish and (told := free(facts, wish, f"{wish}_value")):

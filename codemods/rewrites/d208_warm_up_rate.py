@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from ..edits import At, Insert, Places, insert
 from ..edits.patterns import STATEMENT
 from ..facts import Facts
-from ..facts.output.warm_up_loops import Epochs, warm_up_loops
+from ..facts.output.warm_ups import Epochs, warm_up_loops
 from ._new_code import fresh, hvd
 from ._rewrite import Query, rewrite
 

@@ -1,23 +1,352 @@
-"""How the callbacks of a `fit` are given, and which of them only rank 0 may keep."""
+"""How a `fit` is given its callbacks, and on which workers each of them has to run."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from enum import Enum
 from itertools import takewhile
 
+from ...library import callbacks as table
 from ...library.callbacks import callback
+from ...library.sessions import HOOKS, WRITING_HOOKS, is_hook, position
+from ...library.words import words
+from ...program.node_fields import within
 from ...program.records import NamedTuple
 from ..by_rank import asks_for_rank, is_decided
 from ..facts import Facts
+from ..functions import returns
+from ..horovod import BROADCAST
+from ..keras_version import is_keras_3
+from ..names import KERAS
+from ..own_forms import callbacks_of_class
+from ..roles import Role
+from ..scopes import Binding, FunctionNode
 from ..training import fits
+from ..training.call_graph import CallGraph
 from ..training.options import is_gathered
-from .built_lists import built_list
-from .callbacks import Verdict, Where, verdict
-from .effects import Effects
+from .output_folders import is_private
+from .outputs import is_output, role
+from .side_effects import Effects
+
+# -- built lists ---------------------------------------------------------------------------------
+# Lists of callbacks that are only ever built from displays and grown in sight.
 
 _DISPLAYS = (ast.List, ast.Tuple)
+_LOOKING = ("builtins.len", "builtins.print")
+_GROWING = ("append", "extend", "insert")
+
+
+class BuiltList:
+    """What is put in a list: in displays, and one by one by statements."""
+
+    def __init__(self) -> None:
+        self.elements: list[ast.expr] = []
+        self.added: list[tuple[ast.stmt, ast.expr]] = []
+
+    def grow(self, growth: _Growth) -> None:
+        """Add what one use of the list adds."""
+        if growth.inside:
+            self.elements += growth.elements
+        else:
+            self.added += [(growth.statement, element) for element in growth.elements]
+
+
+def built_list(facts: Facts, name: ast.expr) -> BuiltList | None:
+    """What a list holds that a name or a call stands for; None where something else may happen."""
+    found = BuiltList()
+    is_seen = _value if isinstance(name, (ast.Call, ast.IfExp)) else _follow
+    return found if is_seen(facts, name, found) else None
+
+
+def _follow(facts: Facts, name: ast.AST, found: BuiltList) -> bool:
+    """Collect what a name's list holds; False when something else may happen to it."""
+    bindings = _bindings(facts, name)
+    is_built = all(_is_assigned(b) and _value(facts, _given(b), found) for b in bindings)
+    if not bindings or not is_built:
+        return False
+    uses = facts.index.loads.get(_spelling(name), ())
+    growths = [_growth(facts, use) for use in uses if _bindings(facts, use) == bindings]
+    for growth in growths:
+        if growth is not None:
+            found.grow(growth)
+    return None not in growths
+
+
+def _is_assigned(binding: Binding) -> bool:
+    return binding.kind in ("assign", "aug") and not binding.path
+
+
+def _given(binding: Binding) -> ast.AST | None:
+    return binding.value.value if isinstance(binding.value, ast.AugAssign) else binding.value
+
+
+def _spelling(name: ast.AST) -> str:
+    return name.id if isinstance(name, ast.Name) else getattr(name, "attr", "")
+
+
+def _bindings(facts: Facts, name: ast.AST) -> list[Binding]:
+    """What a name or `self.callbacks` is bound to; every object's attribute counts as the same."""
+    if isinstance(name, ast.Name):
+        return facts.names.bindings(name)
+    if isinstance(name, ast.Attribute) and facts.classes.self_class(name.value) is not None:
+        return [binding for _, binding in facts.index.attribute_stores.get(name.attr, ())]
+    return []
+
+
+def _value(facts: Facts, value: ast.AST | None, found: BuiltList) -> bool:
+    """A display, or a function of this module that returns a list it builds."""
+    if isinstance(value, _DISPLAYS):
+        found.elements += value.elts
+        return True
+    if isinstance(value, ast.IfExp) and asks_for_rank(facts, value.test):
+        return _value(facts, value.body, found) and _value(facts, value.orelse, found)
+    function = facts.callee(value) if isinstance(value, ast.Call) else None
+    results = [r.value for r in returns(function)] if function is not None else []
+    return bool(results) and all(_result(facts, result, found) for result in results)
+
+
+def _result(facts: Facts, result: ast.expr | None, found: BuiltList) -> bool:
+    """A name whose list is built in the function, or a display."""
+    if isinstance(result, _DISPLAYS):
+        return _value(facts, result, found)
+    return result is not None and _follow(facts, result, found)
+
+
+class _Growth(NamedTuple):
+    statement: ast.stmt
+    elements: tuple[ast.expr, ...]
+    inside: bool  # the elements stand in a display of their own
+
+
+_READ = _Growth(ast.Pass(), (), inside=False)
+
+
+def _growth(facts: Facts, use: ast.AST) -> _Growth | None:
+    """What a use of the list adds to it: `_READ` for nothing, None for who knows what."""
+    parent = facts.parent(use)
+    if _reads(facts, parent, use):
+        return _READ
+    is_growing = isinstance(parent, ast.Attribute) and parent.attr in _GROWING
+    call = facts.parent(parent) if isinstance(parent, ast.Attribute) and is_growing else None
+    if not isinstance(call, ast.Call) or not call.args:
+        return None
+    statement = facts.parent(call)
+    return _of_method(call, statement) if isinstance(statement, ast.Expr) else None
+
+
+def _reads(facts: Facts, parent: ast.AST | None, use: ast.AST) -> bool:
+    """Whether the list is only handed on there, to a `fit` or a `return`, or looked at."""
+    if isinstance(parent, ast.keyword):
+        return parent.arg == "callbacks" or parent.arg in HOOKS
+    if isinstance(parent, ast.Call):
+        is_given = use in parent.args and _takes_callbacks(facts, parent, use)
+        return is_given or facts.name(parent.func) in _LOOKING
+    return isinstance(parent, (ast.Return, ast.Starred))
+
+
+def _of_method(call: ast.Call, statement: ast.stmt) -> _Growth | None:
+    """`append(x)`, `insert(0, x)`, `extend([x, y])`."""
+    last = call.args[-1]
+    if getattr(call.func, "attr", "") != "extend":
+        return _Growth(statement, (last,), inside=False)
+    return _Growth(statement, tuple(last.elts), True) if isinstance(last, _DISPLAYS) else None
+
+
+def _takes_callbacks(facts: Facts, call: ast.Call, use: ast.AST) -> bool:
+    where = position(facts.name(call.func) or "", "hooks")
+    if where is not None:
+        return facts.argument(call, "hooks", where) is use
+    if not isinstance(call.func, ast.Attribute) or call.func.attr not in ("fit", "fit_generator"):
+        return False
+    return fits.argument(facts, call, "callbacks") is use
+
+
+# -- unseen writes -------------------------------------------------------------------------------
+# Whether code of the program, which every worker runs, may write where nobody sees it.
+#
+# What is seen is written by rank 0 alone (D203, D204); a note is for the rest.
+
+# Libraries that write by functions only that D203 and D204 know.
+_KNOWN = tuple(
+    f"{name}."
+    for name in words("tensorflow builtins numpy horovod matplotlib time os sklearn math datetime")
+)
+_METHODS = words(
+    "add append apply_gradients as_default assign assign_add assign_sub clear "
+    "evaluate extend insert pop predict predict_on_batch read remove reset_state reset_states "
+    "set_weights setdefault sort update update_state"
+)
+
+
+def class_writes_unseen(facts: Facts, cls: ast.ClassDef) -> bool:
+    """Whether a callback may; what a base out of sight does is not known."""
+    for ancestor in facts.classes.ancestors(cls):
+        local = [facts.classes.local(base) for base in ancestor.bases]
+        names = [facts.name(base) or "" for base in ancestor.bases]
+        if any(own is None and not name.startswith(KERAS) for own, name in zip(local, names)):
+            return True
+    functions = [n for a in facts.classes.ancestors(cls) for n in a.body]
+    return any(writes_unseen(facts, n) for n in functions if isinstance(n, FunctionNode))
+
+
+def writes_unseen(facts: Facts, code: ast.AST) -> bool:
+    """Whether a function, or a lambda, may; with the functions that it calls."""
+    return not all(_is_seen(facts, call) for call in _calls(facts, code))
+
+
+def _calls(facts: Facts, code: ast.AST) -> Iterator[ast.Call]:
+    graph = facts.record(CallGraph)
+    calls = (n for n in within(code) if isinstance(n, ast.Call) and not _is_inherited(n))
+    inner = (function for call in calls for function in graph.called(call))
+    reached = {code, *(f for start in inner for f in graph.running(start))}
+    for each in reached:
+        yield from (node for node in within(each) if isinstance(node, ast.Call))
+
+
+def _is_seen(facts: Facts, call: ast.Call) -> bool:
+    name = facts.name(call.func)
+    if facts.callee(call) is not None or is_output(facts, call):
+        return True
+    if name is not None and name.startswith(_KNOWN):
+        return True
+    if facts.record(Effects).skippable(call) or _is_inherited(call):
+        return True
+    if isinstance(call.func, ast.Attribute):
+        return call.func.attr in _METHODS or role(facts, call.func.value) is Role.MODEL
+    return role(facts, call.func) is Role.MODEL
+
+
+def _is_inherited(call: ast.Call) -> bool:
+    """`super().on_epoch_end(…)`."""
+    made = call.func.value if isinstance(call.func, ast.Attribute) else None
+    name = made.func if isinstance(made, ast.Call) else None
+    return isinstance(name, ast.Name) and name.id == "super"
+
+
+# -- where a callback runs -----------------------------------------------------------------------
+# On which workers a Keras callback, or a hook of TensorFlow 1, has to run.
+#
+# https://horovod.readthedocs.io/en/stable/keras.html; horovod/horovod#1095, #3140, #3156, #742.
+
+
+class Where(Enum):
+    """The workers that a callback belongs on."""
+
+    EVERYWHERE = "every worker"
+    RANK_ZERO = "rank 0 only"
+    UNKNOWN = "decided at run time by type"
+    REFUSED = "nowhere"
+
+
+class Verdict(NamedTuple):
+    """Where a callback runs, and what a person should know about that."""
+
+    where: Where
+    note: str = ""
+
+
+_LOGGERS = (
+    r"(wandb|neptune|mlflow|comet_ml|clearml|aim|dvclive|livelossplot|tqdm|tensorboard)(\.|$)"
+    r"|tensorflow_addons\.callbacks\.TQDMProgressBar$"
+)
+_CUSTOM = "a custom callback runs on every worker: what it writes is written by each of them"
+_LAMBDA = "its functions run on every worker"
+_UPDATES = "what it writes after a batch is the share of worker 0"
+
+
+def verdict(facts: Facts, expr: ast.AST) -> Verdict:
+    """Where the callback that `expr` stands for has to run."""
+    origins = facts.origins(expr)
+    if not origins.complete or any(item.path for item in origins.items):
+        return Verdict(Where.UNKNOWN)
+    return _join(_of(facts, node) for node in origins.nodes)
+
+
+def _join(verdicts: Iterable[Verdict]) -> Verdict:
+    found = set(verdicts)
+    if len(found) == 1:
+        return found.pop()
+    refused = [v for v in found if v.where is Where.REFUSED]
+    return refused[0] if refused else Verdict(Where.UNKNOWN)
+
+
+def _of(facts: Facts, node: ast.AST) -> Verdict:
+    if not isinstance(node, ast.Call):
+        return Verdict(Where.UNKNOWN)
+    kind = facts.kind(node)
+    if kind is None:
+        known_class = facts.classes.local(node.func) is not None
+        return (
+            Verdict(Where.EVERYWHERE, _own(facts, node)) if known_class else Verdict(Where.UNKNOWN)
+        )
+    if re.match(_LOGGERS, kind):
+        return Verdict(Where.RANK_ZERO)
+    if is_hook(kind):
+        writes = kind.rpartition(".")[2] in WRITING_HOOKS
+        return Verdict(Where.RANK_ZERO if writes else Where.EVERYWHERE)
+    if kind.startswith("horovod."):
+        return Verdict(Where.EVERYWHERE)
+    if table.member(kind) is None:
+        return Verdict(Where.EVERYWHERE, _CUSTOM)
+    return _of_keras(facts, node, kind.replace("experimental.", ""))
+
+
+def _of_keras(facts: Facts, node: ast.Call, kind: str) -> Verdict:
+    custom = "" if facts.classes.local(node.func) is None else _own(facts, node)
+    row = table.callback(kind)
+    if kind == table.BOARD and isinstance(_constant_argument(facts, node, "update_freq"), int):
+        return Verdict(Where.RANK_ZERO, _UPDATES)
+    if row.only_writes:
+        return Verdict(Where.EVERYWHERE if is_private(facts, node) else Where.RANK_ZERO)
+    if kind == table.TERMINATE_ON_NAN:
+        return Verdict(Where.EVERYWHERE)
+    if row.is_silent:
+        return Verdict(Where.EVERYWHERE, custom)
+    if kind == table.LAMBDA:
+        given = [*node.args, *(k.value for k in node.keywords)]
+        if all(_is_print(facts, value) for value in given):
+            return Verdict(Where.RANK_ZERO)
+        return Verdict(Where.EVERYWHERE, _LAMBDA if _may_write(facts, given) else "")
+    if row.does == table.GOES_ON:
+        return Verdict(Where.EVERYWHERE if is_shared_backup(facts, node) else Where.REFUSED)
+    return Verdict(Where.EVERYWHERE, _own(facts, node))
+
+
+def _own(facts: Facts, node: ast.Call) -> str:
+    """The word on a callback of nobody's: none where all is seen that its class does."""
+    cls = facts.classes.local(node.func)
+    return "" if cls is not None and not class_writes_unseen(facts, cls) else _CUSTOM
+
+
+def _may_write(facts: Facts, functions: Iterable[ast.expr]) -> bool:
+    made = [f if isinstance(f, ast.Lambda) else facts.classes.function(f) for f in functions]
+    return any(each is None or writes_unseen(facts, each) for each in made)
+
+
+def is_shared_backup(facts: Facts, node: ast.Call) -> bool:
+    """Whether rank 0 tells the others what it has restored: D302 writes it for Keras 3 alone."""
+    cls = facts.classes.local(node.func)
+    if cls is not None:
+        return BROADCAST in callbacks_of_class(facts, cls)
+    return is_keras_3(facts) and not facts.has_horovod
+
+
+def _constant_argument(facts: Facts, node: ast.Call, name: str) -> object | None:
+    found = facts.argument(node, name)
+    return found.value if isinstance(found, ast.Constant) else None
+
+
+def _is_print(facts: Facts, expr: ast.AST) -> bool:
+    if not isinstance(expr, ast.Lambda) or not isinstance(expr.body, ast.Call):
+        return False
+    return facts.name(expr.body.func) == "builtins.print"
+
+
+# -- callbacks of a fit --------------------------------------------------------------------------
+# How the callbacks of a `fit` are given, and which of them only rank 0 may keep.
+
 _HOLDERS = (ast.Name, ast.Attribute, ast.Call)
 _PLAIN = (ast.Expr, ast.Assign, ast.AnnAssign, ast.Return)
 _AROUND = (ast.List, ast.Tuple, ast.Dict, ast.Call, ast.keyword)

@@ -1,25 +1,45 @@
-"""Files that rank 0 writes and every worker reads again: the others have to wait for them."""
+"""What rank 0 writes, or takes away, and every worker reads: who waits, and what must be told."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from ...library.file_rows import ANY
+from ...library.callbacks import CHECKPOINT
+from ...library.file_rows import ANY, REMOVE
+from ...library.files import file_calls, is_of_machine, only_names_paths, saves_model
+from ...library.optimizers import OPTIMIZERS
 from ...library.sessions import PLAIN_MAKERS
 from ...program.node_fields import within
+from ...program.records import NamedTuple
 from ..agreement.control import runs_alike
 from ..by_rank import is_decided
 from ..facts import Facts, recorded
 from ..horovod import calls_of
+from ..optimizers.named_optimizers import named_in_compile
+from ..optimizers.wrapped_optimizers import optimizers_to_wrap, optimizers_wrapped_already
 from ..precedence import LOOPS, lifted, may_precede
 from ..scopes import FunctionNode
-from .computed_paths import read_by_parts
-from .constant_paths import may_be_same
-from .file_accesses import Access, in_text, reads, writes
-from .guards import is_left_to_rank_zero
-from .other_accesses import copies, unknown_reads
-from .unshared_paths import unshared
+from ..training.pattern import Pattern, training_of
+from .file_accesses import (
+    Access,
+    constants,
+    copies,
+    in_text,
+    is_reader,
+    read_by_parts,
+    reads,
+    saves_whole_model,
+    unknown_reads,
+    unshared,
+    writes,
+)
+from .file_paths import endings, may_be_same, path
+from .output_folders import is_private
+from .rank_zero_guards import is_left_to_rank_zero
+
+# -- waits ---------------------------------------------------------------------------------------
+# Files that rank 0 writes and every worker reads again: the others have to wait for them.
 
 
 def waits(facts: Facts) -> dict[ast.AST, ast.expr | None]:
@@ -167,3 +187,187 @@ def _is_waited_for(facts: Facts, waited: ast.stmt, place: ast.stmt, written: lis
     between = {node for s in block[number : block.index(place)] for node in within(s)}
     runs = (node for access in written for _, node in lifted(facts, access.call))
     return between.isdisjoint(runs)  # also not in a function that is called there
+
+
+# -- taken away ----------------------------------------------------------------------------------
+# Files that rank 0 takes away though every worker has read them: it waits until all have.
+
+
+def all_have_read(facts: Facts) -> Iterator[ast.AST]:
+    """The statements, or calls in them, behind which all wait, before what they read is gone."""
+    waited = {*waits_already(facts)}
+    for call in facts.index.calls:
+        path = _removed(facts, call)
+        if path is None or is_private(facts, call) or not _is_for_one(facts, call):
+            continue
+        found = {place: read for read in _reading(facts, path, call)
+                 if (place := _before(facts, read, call)) is not None}  # fmt: skip
+        last = max(found, key=lambda place: place.lineno, default=None)
+        if last is not None and waited.isdisjoint(_between(facts, last, call)):
+            yield last if hasattr(last, "body") else found[last]
+
+
+def _removed(facts: Facts, call: ast.Call) -> ast.expr | None:
+    """The path of what a call takes away."""
+    rows = file_calls(facts.name(call.func) or "")
+    row = next((row for row in rows if row.effect == REMOVE), None)
+    found = [] if row is None else [facts.argument(call, name, row.at) for name in row.names]
+    return next((each for each in found if each is not None), None)
+
+
+def _is_for_one(facts: Facts, call: ast.Call) -> bool:
+    return is_decided(facts, call) or is_left_to_rank_zero(facts, call)
+
+
+def _reading(facts: Facts, path: ast.expr, removing: ast.Call) -> Iterator[ast.Call]:
+    """The calls of all workers that are given the path, or one that lies in it."""
+    texts, nodes = constants(facts, path), {*facts.origins(path).nodes}
+    for call in facts.index.calls:
+        if call is removing or not _may_read(facts, call):
+            continue
+        given = (*call.args, *(k.value for k in call.keywords))
+        if any(_is_in(facts, each, texts, nodes) for each in given):
+            if not _is_for_one(facts, call):
+                yield call
+
+
+def _may_read(facts: Facts, call: ast.Call) -> bool:
+    """Whether a call that is given a path opens the file, as far as a name says."""
+    name = facts.name(call.func)
+    if name is None:
+        return is_reader(facts, call)
+    return name == "builtins.open" or not only_names_paths(name)
+
+
+def _is_in(facts: Facts, given: ast.expr, texts: set[str], nodes: set[ast.AST]) -> bool:
+    if texts:
+        known = constants(facts, given)
+        return any(a == b or a.startswith(f"{b.rstrip('/')}/") for a in known for b in texts)
+    return not nodes.isdisjoint(facts.origins(given).nodes)
+
+
+def _before(facts: Facts, reading: ast.Call, removing: ast.Call) -> ast.stmt | None:
+    """The statement of a block that reads, where one behind it in that block takes away."""
+    for place in facts.parents(reading):
+        if not isinstance(place, ast.stmt) or removing in within(place):
+            continue
+        if _between(facts, place, removing):
+            return place if runs_alike(facts, place) else None
+    return None
+
+
+def _between(facts: Facts, place: ast.stmt, removing: ast.Call) -> list[ast.stmt]:
+    """The statements behind one, in its block, up to that which takes away; none if none does."""
+    block, number = facts.block(place)
+    behind = block[number + 1 :]
+    last = next((n for n, other in enumerate(behind) if removing in within(other)), -1)
+    return behind[: last + 1]
+
+
+# -- machine folders -----------------------------------------------------------------------------
+# Files that are written below folders which each machine has for itself, and read again by all.
+
+
+def writes_for_machine(facts: Facts, statements: Iterable[ast.stmt]) -> bool:
+    """Whether one worker of each machine has to write there: the others would find nothing."""
+    calls = _calls(facts)
+    return bool(calls) and any(not calls.isdisjoint(within(each)) for each in statements)
+
+
+@recorded
+def _calls(facts: Facts) -> set[ast.AST]:
+    """The calls that write such a file."""
+    written = (access for _, before in read_again(facts) for access in before)
+    return {a.call for a in written if isinstance(a.path, str) and is_of_machine(a.path)}
+
+
+# -- saved models --------------------------------------------------------------------------------
+# Whole models in Keras' own format, which remember the class of their optimizer.
+#
+# `hvd.DistributedOptimizer(Adam())` is of a class `horovod._keras.Adam` that nobody can import
+# again: `load_model` needs to be told what stands behind it (run on Keras 2.15; `.h5`, SavedModel
+# don't).
+
+_LOADERS = ("tensorflow.keras.models.load_model", "tensorflow.keras.saving.load_model")
+
+
+class StoredClass(NamedTuple):
+    """A class that a file names: `canonical` is empty for one of the module."""
+
+    name: str
+    canonical: str = ""
+
+
+def loads_to_tell(facts: Facts) -> dict[ast.AST, tuple[StoredClass, ...]]:
+    """Calls of `load_model` that may read such a file, with the classes of its optimizers."""
+    classes = _classes(facts) if training_of(facts).pattern is Pattern.KERAS else ()
+    if not classes:
+        return {}
+    files = [path(facts, call) for call in saves(facts)]
+    calls = [c for c in facts.calls_of(*_LOADERS) if not _is_told(facts, c) and _may_be(facts, c)]
+    return {c: classes for c in calls if any(may_be_same(p, path(facts, c)) for p in files)}
+
+
+def saves(facts: Facts) -> Iterator[ast.Call]:
+    """Calls that write whole models in Keras' own format, as far as the path tells."""
+    for call in facts.index.calls:
+        name = facts.name(call.func)
+        is_callback = facts.kind(call) == CHECKPOINT and not _only_weights(facts, call)
+        if not (is_callback or saves_model(name or "") or saves_whole_model(facts, call)):
+            continue
+        if _may_be(facts, call):
+            yield call
+
+
+def _may_be(facts: Facts, call: ast.Call) -> bool:
+    """Whether the path of the call can be that of a file in Keras' own format."""
+    given = facts.argument(call, "save_format")
+    if isinstance(given, ast.Constant) and given.value is not None:
+        return given.value == "keras"  # else a SavedModel, or .h5
+    where = path(facts, call)
+    if isinstance(where, str):
+        return where.endswith(".keras")
+    given = facts.argument(call, "filepath", int(saves_model(facts.name(call.func) or "")))
+    found = () if given is None else tuple(endings(facts, given))
+    return not found or any(last is None or last.endswith(".keras") for last in found)
+
+
+def _only_weights(facts: Facts, call: ast.Call) -> bool:
+    only = facts.argument(call, "save_weights_only", 4)
+    return isinstance(only, ast.Constant) and only.value is True
+
+
+def _is_told(facts: Facts, call: ast.Call) -> bool:
+    is_given = any(
+        facts.argument(call, name, n + 1) for n, name in enumerate(("custom_objects", "compile"))
+    )
+    return bool(is_given) or facts.has_hidden_arguments(call)
+
+
+def _classes(facts: Facts) -> tuple[StoredClass, ...]:
+    """The classes of all optimizers that get distributed, each name once."""
+    found = (*_wrapped_classes(facts), *_named_classes(facts))
+    return tuple({each.name: each for each in found}.values())
+
+
+def _wrapped_classes(facts: Facts) -> Iterator[StoredClass]:
+    for call in (*optimizers_to_wrap(facts), *optimizers_wrapped_already(facts)):
+        cls = facts.classes.local(call.func)
+        if cls is not None:
+            yield StoredClass(cls.name)
+        else:
+            yield from _of_library(facts.kind(call))
+
+
+def _named_classes(facts: Facts) -> Iterator[StoredClass]:
+    for named in named_in_compile(facts):
+        given = named.compiled.optimizer
+        if named.wrap and named.cls is not None:
+            yield from _of_library(f"{OPTIMIZERS}.{named.cls}")
+        elif named.wrap and isinstance(given, ast.Call):
+            yield from _of_library(facts.kind(given))
+
+
+def _of_library(kind: str | None) -> Iterator[StoredClass]:
+    if kind:
+        yield StoredClass(kind.rpartition(".")[2], kind)

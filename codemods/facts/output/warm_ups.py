@@ -1,9 +1,4 @@
-"""Which `fit` calls lead their rate up to what it is for all workers, and what keeps others back.
-
-Goyal et al., Accurate, Large Minibatch SGD (2017), 2.2; LearningRateWarmupCallback of Horovod 0.28
-sets the rate before each batch, from the number of steps of an epoch, and fails where Keras can't
-tell it before the first one.
-"""
+"""Where a rate can be led up to what it is for all workers: in a `fit`, or in a loop."""
 
 from __future__ import annotations
 
@@ -11,27 +6,48 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from ...library.agreement import COUNTERS
+from ...program.node_fields import within
+from ...program.records import NamedTuple
 from ..data.batch_datasets import are_shared_by_class, batch_datasets
 from ..data.containers_of_arrays import TRAINING
 from ..data.cuts import ShareForm
 from ..data.fit_arrays import arrays_of_fits
 from ..data.lengths import is_repeatable
+from ..data.same_meaning import means_the_same
 from ..data.shares import shares_of
+from ..data.unknown_data import known_data
 from ..data.uses import End, Use
 from ..facts import recorded
+from ..gradients.applications import applications
 from ..gradients.broadcast_already import is_same_model
 from ..optimizers.compiles import compiles
 from ..optimizers.kept_rates import keeps_rates
 from ..optimizers.loaded_models import loads_to_distribute
 from ..optimizers.rate_arguments import given_rate, rate_arguments
+from ..optimizers.rate_settings import assigned
 from ..optimizers.rate_values import Nature, nature
+from ..optimizers.wrapped_optimizers import minimizing_calls
+from ..passed_arguments import passed
 from ..problems import Problem
 from ..roles import Role
+from ..scopes import Function, FunctionNode
+from ..traced_code import is_traced
 from ..training import fits
+from ..training.graph_patterns import runs_graph
+from ..training.pattern import Pattern, training_of
 from ..training.repetition import runs_once
 
 if TYPE_CHECKING:
     from ..facts import Facts
+
+
+# -- warm-ups of fits ----------------------------------------------------------------------------
+# Which `fit` calls lead their rate up to what it is for all workers, and what keeps others back.
+#
+# Goyal et al., Accurate, Large Minibatch SGD (2017), 2.2; LearningRateWarmupCallback of Horovod
+# 0.28 sets the rate before each batch, from the number of steps of an epoch, and fails where
+# Keras can't tell it before the first one.
 
 IN_ROUNDS = "one optimizer trains in several rounds: in each the rate would begin anew"
 IN_ONE = "train all epochs in one `fit`, or compile the model where each training begins"
@@ -142,3 +158,191 @@ def _is_counted(facts: Facts, end: End) -> bool:
     counted = (ShareForm.COUNTED, ShareForm.COUNTED_NAMED)
     is_plain = all(cut.form in counted for cut in cuts)
     return is_plain and all(data.orders.is_counted(way) for way in end.ways)
+
+
+# -- loops around --------------------------------------------------------------------------------
+# The loops around a training step, through calls, and what its optimizer is called in each.
+
+
+class Spelled(NamedTuple):
+    """An optimizer in the words of some function: `root` is what its name begins with."""
+
+    root: ast.expr
+    rest: str  # `.optimizer` behind it, or nothing
+
+
+class Inside(NamedTuple):
+    """A loop around a step, and the optimizer of the step as it is called there."""
+
+    loop: ast.AST
+    optimizer: Spelled | None
+
+
+def around(facts: Facts, call: ast.Call) -> Iterator[Inside]:
+    """The loops around a step, the innermost first, through functions that are called once."""
+    optimizer, node, seen = _spelled(call), call, set()
+    while node not in seen:
+        seen.add(node)
+        for parent in facts.parents(node):
+            if isinstance(parent, FunctionNode):
+                break
+            if isinstance(parent, (ast.For, ast.While)):
+                yield Inside(parent, optimizer)
+        function = facts.function(node)
+        sites = facts.call_sites(function) if function is not None else []
+        if function is None or len(sites) != 1 or facts.values.escapes(function):
+            return
+        node = sites[0]
+        optimizer = None if optimizer is None else _as_called(facts, function, node, optimizer)
+
+
+def _spelled(call: ast.Call) -> Spelled | None:
+    """`self.optimizer` of `self.optimizer.apply_gradients(…)`, `model.optimizer` of a model."""
+    assert isinstance(call.func, ast.Attribute)
+    is_model = call.func.attr == "train_on_batch"
+    return _parted(call.func.value, ".optimizer" if is_model else "")
+
+
+def _parted(expr: ast.expr, rest: str) -> Spelled | None:
+    while isinstance(expr, ast.Attribute):
+        rest = f".{expr.attr}{rest}"
+        expr = expr.value
+    return Spelled(expr, rest) if isinstance(expr, ast.Name) else None
+
+
+def _as_called(
+    facts: Facts, function: Function, site: ast.Call, optimizer: Spelled
+) -> Spelled | None:
+    """What a function calls the optimizer, in the words of who calls the function."""
+    name = optimizer.root.id  # type: ignore[attr-defined]
+    if facts.scope(optimizer.root).find(name) is not facts.index.scopes[function]:
+        return optimizer  # of the module, or of a function around this one
+    parameters = [*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs]
+    parameter = next((each for each in parameters if each.arg == name), None)
+    if parameter is None or _is_rebound(facts, optimizer.root):
+        return None
+    is_self = parameter is parameters[0] and facts.classes.method_of(function) is not None
+    method = site.func.value if isinstance(site.func, ast.Attribute) else None
+    given = method if is_self else passed(site, function, parameter, facts.classes)
+    return _parted(given, optimizer.rest) if isinstance(given, ast.expr) else None
+
+
+def _is_rebound(facts: Facts, name: ast.expr) -> bool:
+    """Whether a parameter may hold something else than what was given for it."""
+    return [binding.kind for binding in facts.names.bindings(name)] != ["param"]
+
+
+# -- warm up loops -------------------------------------------------------------------------------
+# Loops over epochs at whose head the rate of an optimizer can be set, for training without `fit`.
+#
+# A step is followed outwards to its loop over the data, through the calls of its functions, and
+# on to the loop around that; the optimizer is followed along, under the names that it has there.
+
+NO_EPOCHS = "nobody can tell which loop counts the epochs around this step"
+COUNT = (
+    "`for epoch in range(n):` around the loop over the data, with the step inside or called once"
+)
+NO_OPTIMIZER = "the optimizer of this step has no name at the loop over the epochs"
+NAME = "make it above the loop, and give it to the function of the step, or use it as a global name"
+TRACED = "the loop over the epochs runs in a graph, which reads its rates once"
+OWN_RATE = "the program sets this rate itself"
+RESTORED = "a checkpoint may bring back a rate that was still growing"
+LEAVE = "leave the setting out"
+
+
+class Epochs(NamedTuple):
+    """A loop over epochs, the optimizer as it is called there, and the number of the first one."""
+
+    loop: ast.For
+    optimizer: Spelled
+    counter: str
+    first: int
+
+
+@recorded
+def warm_up_loops(facts: Facts) -> tuple[Epochs, ...]:
+    """The loops whose heads set a rate, each with its optimizer once."""
+    if any(True for _ in unwarmed_loops(facts)):
+        return ()
+    found = (_epochs(facts, call) for call in _steps(facts))
+    kept = [each for each in found if isinstance(each, Epochs)]
+    named = {(e.loop, ast.unparse(e.optimizer.root), e.optimizer.rest): e for e in kept}
+    return tuple(named.values())
+
+
+def unwarmed_loops(facts: Facts) -> Iterator[Problem]:
+    """What keeps training without `fit` from leading its rates up."""
+    if not wants_warm_up(facts):
+        return
+    steps = _steps(facts)
+    others = [call for call, pattern in training_of(facts).places if pattern is not Pattern.KERAS]
+    for call in steps or others[:1]:
+        found = _epochs(facts, call)
+        if isinstance(found, Problem):
+            yield found
+    if steps:
+        yield from (Problem(value, OWN_RATE, LEAVE) for value in assigned(facts))
+        yield from (Problem(call, RESTORED, LEAVE) for call in facts.calls("restore"))
+        yield from scheduled(facts)
+
+
+def _steps(facts: Facts) -> list[ast.Call]:
+    """The calls that train by themselves, one step at a time."""
+    if not wants_warm_up(facts) or runs_graph(facts):
+        return []
+    is_loop = training_of(facts).pattern is not Pattern.KERAS
+    found = [*applications(facts), *minimizing_calls(facts)] if is_loop else []
+    places = (call for call, _ in training_of(facts).places)
+    return [*found, *(c for c in places if getattr(c.func, "attr", "") == "train_on_batch")]
+
+
+def _epochs(facts: Facts, call: ast.Call) -> Epochs | Problem:
+    loops, data = list(around(facts, call)), known_data(facts)
+    number = next((i for i, each in enumerate(loops) if each.loop in data), 0)
+    is_plain = len(loops) == 2 or any(each.loop in data for each in loops)
+    loop, optimizer = loops[number + 1] if number + 1 < len(loops) else (None, None)
+    first = _first(facts, loop) if isinstance(loop, ast.For) and is_plain else None
+    if not isinstance(loop, ast.For) or first is None:
+        return Problem(call, NO_EPOCHS, COUNT)
+    if is_traced(facts, loop):
+        return Problem(call, TRACED, LEAVE)
+    if optimizer is None or not _is_known(facts, optimizer.root, loop):
+        return Problem(call, NO_OPTIMIZER, NAME)
+    if not runs_once(facts, loop) and not _is_made_with(facts, optimizer.root, loop):
+        return Problem(call, IN_ROUNDS, LEAVE)
+    return Epochs(loop, optimizer, loop.target.id, first)  # type: ignore[attr-defined]
+
+
+# -- at the loop -------------------------------------------------------------------------------
+
+
+def _first(facts: Facts, loop: ast.For) -> int | None:
+    """The number of the first epoch, 0 where the program goes on from a later one."""
+    counted = loop.iter
+    if isinstance(counted, ast.Call) and (facts.name(counted.func) or "").endswith("tqdm"):
+        counted = counted.args[0] if counted.args else counted
+    if not isinstance(counted, ast.Call) or facts.name(counted.func) not in COUNTERS:
+        return None
+    if not isinstance(loop.target, ast.Name) or not 1 <= len(counted.args) <= 2:
+        return None
+    start = counted.args[0] if len(counted.args) == 2 else None
+    number = start.value if isinstance(start, ast.Constant) else 0
+    return number if isinstance(number, int) else 0
+
+
+def _is_known(facts: Facts, root: ast.expr, loop: ast.For) -> bool:
+    """Whether the name means the same optimizer where the loop begins."""
+    name = root.id  # type: ignore[attr-defined]
+    if facts.scope(root).find(name) is not facts.scope(loop).find(name):
+        return False
+    if facts.function(root) is facts.function(loop):
+        return means_the_same(facts, root, loop)
+    return facts.function(loop) is not None or facts.order.at(loop, name) is not None
+
+
+def _is_made_with(facts: Facts, root: ast.expr, loop: ast.For) -> bool:
+    """Whether each training makes an optimizer of its own: in the block of the loop."""
+    block, number = facts.block(loop)
+    above = {node for statement in block[:number] for node in within(statement)}
+    made = facts.origins(root).nodes
+    return bool(made) and all(node in above for node in made)

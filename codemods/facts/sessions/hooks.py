@@ -15,8 +15,7 @@ from ...library.sessions import SPECS as SPEC_HOOKS
 from ...program.records import NamedTuple
 from ..causes import cause_of
 from ..facts import Facts, recorded
-from ..output.callback_lists import CallbackList, ListForm, list_of
-from ..output.callbacks import Where, verdict
+from ..output.callback_lists import CallbackList, ListForm, Where, list_of, verdict
 from ..problems import Problem
 from ..training.estimators import estimator_trainings, given
 from .configs import argument

@@ -10,8 +10,8 @@ from ..agreement.control import disagreements
 from ..data.graph_iterators import MAKERS
 from ..data.stages import has_no_count
 from ..facts import Facts
-from ..output.guards import is_left_to_rank_zero
 from ..output.outputs import is_output
+from ..output.rank_zero_guards import is_left_to_rank_zero
 from ..problems import Problem
 from ..roles import Role
 from ..training.training_loops import trains

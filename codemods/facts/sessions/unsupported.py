@@ -10,7 +10,7 @@ from ...library.names import in_v1
 from ...library.sessions import OWN_SESSIONS
 from ..causes import cause_of, spelled
 from ..facts import Facts
-from ..output.guards import is_left_to_rank_zero
+from ..output.rank_zero_guards import is_left_to_rank_zero
 from ..problems import Problem
 from ..roles import Role
 from ..training.pattern import training_of

@@ -14,7 +14,7 @@ from ...library.counts import CHOOSING
 from ...program.node_fields import within
 from ...program.records import NamedTuple
 from ..facts import Facts
-from ..output.evaluations import Evaluations
+from ..output.side_effects import Evaluations
 from ..steps.counters import beside, is_conditional, is_count
 from ..steps.rounds import hooks, is_stepping, stepping
 from ..training.training_loops import loop_around

@@ -12,9 +12,8 @@ from functools import cached_property
 
 from ...program.node_fields import within
 from ..facts import Facts
-from ..output.evaluations import OF_MODELS, Evaluations
-from ..output.outputs import is_output
-from ..output.writing_methods import role
+from ..output.outputs import is_output, role
+from ..output.side_effects import OF_MODELS, Evaluations
 from ..roles import Role
 from ..steps.meetings import Meeting, Meetings
 from ..steps.units import Units

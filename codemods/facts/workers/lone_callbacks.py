@@ -14,7 +14,7 @@ from ...program.node_fields import within
 from ...program.records import NamedTuple
 from ..facts import Facts
 from ..horovod import METRICS, member_of
-from ..output.built_lists import BuiltList, built_list
+from ..output.callback_lists import BuiltList, built_list
 from ..training import fits
 from .collectives import collectives, names_of
 from .collectives_under_rank_tests import decisions_before

@@ -11,7 +11,7 @@ from functools import partial
 
 from ..facts import Facts
 from ..horovod import WRAPPERS, calls_of
-from ..output.folders import is_temporary
+from ..output.output_folders import is_temporary
 from ..rank_domain import TAINTED, Taint
 from ..roles import Role
 from ..training.graph_patterns import runs_graph

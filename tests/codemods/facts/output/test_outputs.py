@@ -7,10 +7,15 @@ import ast
 import pytest
 
 from distify.codemods.facts import Facts
-from distify.codemods.facts.output.images import is_image
-from distify.codemods.facts.output.opened_files import is_file_write, is_plain_open, opened_to_write
-from distify.codemods.facts.output.outputs import gives_a_path, is_output
-from distify.codemods.facts.output.path_domain import is_path
+from distify.codemods.facts.output.file_paths import is_path
+from distify.codemods.facts.output.outputs import (
+    gives_a_path,
+    is_file_write,
+    is_image,
+    is_output,
+    is_plain_open,
+    opened_to_write,
+)
 
 HEAD = """\
 import bz2, codecs, csv, gzip, io, lzma, os, pathlib, pickle, sys, tempfile, yaml

@@ -8,7 +8,7 @@ import pytest
 
 from distify.codemods.facts import Facts
 from distify.codemods.facts.gradients.broadcast_already import is_applied_state_broadcast
-from distify.codemods.facts.output.printing_callbacks import printing_callbacks
+from distify.codemods.facts.output.fit_callbacks import printing_callbacks
 from distify.codemods.facts.workers.graph_flags import graph_flags
 from distify.codemods.facts.workers.uneven_shares import overlapping_shares, uneven_shares
 from distify.codemods.migrate import migrate

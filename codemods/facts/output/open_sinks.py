@@ -1,28 +1,64 @@
-"""What stays open while a program runs and is written to again and again: on rank 0 only.
-
-The others get something in its place that takes the same calls and shows nothing, so that the code
-that writes needs no guards.
-"""
+"""What stays open while a program runs and is written to again and again: on rank 0 only."""
 
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from enum import Enum
 
-from ...library.experiments import silenced
+from ...library.experiments import makes_run, silenced
 from ...library.shown import BARS, PROGBAR
 from ...program.node_fields import within
 from ..by_rank import depends_on_rank, is_decided
 from ..facts import Facts, recorded
 from ..setup.import_places import runs_before_init
-from .effects import Effects
 from .evaluation import arguments_of
-from .filled_folders import makes_folder
-from .folders import is_checked_before
-from .guard_places import Guard, Narrow
-from .guards import places as guarded_places
-from .kept_runs import kept_runs
-from .opened_files import is_log, is_plain_open
+from .output_folders import is_checked_before, makes_folder
+from .outputs import is_log, is_plain_open, own_runs, reads_runs
+from .rank_zero_guards import Guard, Narrow, is_left_to_rank_zero
+from .rank_zero_guards import places as guarded_places
+from .side_effects import Effects
+
+# -- kept runs -----------------------------------------------------------------------------------
+# Runs that rank 0 alone makes, as nothing but its own output reads them.
+
+
+def kept_runs(facts: Facts) -> dict[ast.Call, bool]:
+    """The calls that make them, and whether a `with` enters what is made."""
+    if reads_runs(facts):
+        return {}
+    found: dict[ast.Call, bool] = {}
+    for call in own_runs(facts):
+        place, target = _holder(facts, call)
+        is_known = place is not None and makes_run(facts.name(call.func) or "")
+        if is_known and all(is_left_to_rank_zero(facts, use) for use in _uses(facts, target)):
+            found[call] = isinstance(place, ast.withitem)
+    return found
+
+
+def _holder(facts: Facts, call: ast.Call) -> tuple[ast.AST | None, ast.Name | None]:
+    """The `with` or the assignment that a run goes to, and the name that it gets there."""
+    parent = facts.parent(call)
+    if isinstance(parent, ast.withitem):
+        target = parent.optional_vars
+        if target is None or isinstance(target, ast.Name):
+            return parent, target
+    if isinstance(parent, ast.Assign) and len(parent.targets) == 1:
+        if isinstance(parent.targets[0], ast.Name):
+            return parent, parent.targets[0]
+    return None, None
+
+
+def _uses(facts: Facts, target: ast.Name | None) -> Iterator[ast.AST]:
+    """Where the name is read; also those of the same name that mean something else."""
+    yield from () if target is None else facts.index.loads.get(target.id, ())
+
+
+# -- sinks ---------------------------------------------------------------------------------------
+# What stays open while a program runs and is written to again and again: on rank 0 only.
+#
+# The others get something in its place that takes the same calls and shows nothing, so that the
+# code that writes needs no guards.
 
 _WRITER = "tensorflow.summary.create_file_writer"
 

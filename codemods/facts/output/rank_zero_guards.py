@@ -1,29 +1,196 @@
-"""Which statements go under `if hvd.rank() == 0:`, and what every worker still has to evaluate.
-
-Consecutive ones share a guard, with what only computes between them, for nobody else.
-"""
+"""Which statements only rank 0 runs, and where `if hvd.rank() == 0:` is put around them."""
 
 from __future__ import annotations
 
 import ast
+import re
+from bisect import bisect_left
+from collections.abc import Iterator
+from typing import Union
 
 from ...program.node_fields import children
+from ...program.records import NamedTuple
 from ..by_rank import asks_for_rank, depends_on_rank, is_decided, names_rank
+from ..data.batch_needs import order_matters
 from ..facts import Facts, recorded
-from ..setup.import_places import runs_before_init
+from ..roles import Role
+from ..scopes import FunctionNode
+from ..setup.import_places import init_place, runs_before_init
 from ..setup.pinning_removal import pinning
-from .cell_marks import in_one_cell
-from .confined_names import stays_inside
-from .drawings import is_drawing
-from .evaluation import evaluated
-from .experiments import is_stored
-from .folders import is_private
-from .guard_places import Guard, Narrow, OnlyThere, Place
-from .hoists import Hoist, Hoists
-from .nested_blocks import blocks, is_elif_chain
-from .opened_files import is_file_write, is_plain_open
-from .outputs import gives_a_path, is_output
-from .pictures import WithPictures, is_in_picture, pictures
+from .evaluation import arguments_of, blocks, evaluated, is_elif_chain, stays_inside
+from .hoisted_values import Hoist, Hoists
+from .output_folders import is_private
+from .outputs import gives_a_path, is_file_write, is_output, is_plain_open, is_stored, role
+from .side_effects import Effects, is_drawing
+
+# -- guard places --------------------------------------------------------------------------------
+# What rank 0 does alone: statements, values and conditions of the program.
+
+
+class Guard(NamedTuple):
+    """A run of statements for rank 0."""
+
+    members: tuple[ast.stmt, ...]
+
+
+class OnlyThere(NamedTuple):
+    """An expression whose value is None on the other workers."""
+
+    value: ast.expr
+
+
+class Narrow(NamedTuple):
+    """The test of an `if` whose whole body is for rank 0."""
+
+    test: ast.expr
+
+
+Place = Union[Hoist, Guard, OnlyThere, Narrow]
+
+
+# -- cell marks ----------------------------------------------------------------------------------
+# Marks that divide a script into cells, as editors run them: `# %%`; nbconvert's `# In[3]:`.
+#
+# A cell is run by itself, so no statement is put around parts of two.
+
+_MARK = re.compile(r"#\s?%%|# In\[[\d ]*\]:")
+
+
+@recorded
+def cell_marks(facts: Facts) -> tuple[int, ...]:
+    """The lines of the marks."""
+    if "%%" not in facts.source.text and "# In[" not in facts.source.text:
+        return ()  # as most
+    return tuple(n for n, line in enumerate(facts.source.lines, 1) if _MARK.match(line))
+
+
+def in_one_cell(facts: Facts, first: ast.stmt, last: ast.stmt) -> bool:
+    """Whether no mark stands between the beginnings of two statements."""
+    marks = cell_marks(facts)
+    return bisect_left(marks, first.lineno) == bisect_left(marks, last.lineno)
+
+
+# -- pictures ------------------------------------------------------------------------------------
+# Functions that only draw pictures: rank 0 alone calls them, so that they need no guard inside.
+#
+# What they ask a model for is only drawn: one of Keras' own predicts without a word to the
+# others.
+
+_PREDICTING = ("predict", "predict_on_batch")
+
+
+class WithPictures(Effects):
+    """The same, where functions that only draw are left to rank 0, and what a model is asked."""
+
+    def _call(self, call: ast.Call) -> bool:
+        if self.facts.callee(call) in pictures(self.facts) or super()._call(call):
+            return True
+        is_asked = _is_prediction(self.facts, call) and _is_fitted_before(self.facts, call)
+        return is_asked and not any(map(self._is_iterator, arguments_of(call)))
+
+
+class _Drawing(Effects):
+    """The same inside of such functions: a model is asked."""
+
+    def _call(self, call: ast.Call) -> bool:
+        return _is_prediction(self.facts, call) or super()._call(call)
+
+
+def _is_prediction(facts: Facts, call: ast.Call) -> bool:
+    """`model.predict(x)`, `model(x, training=False)`: of no class of the file, without a state."""
+    func = call.func
+    is_method = isinstance(func, ast.Attribute) and func.attr in _PREDICTING
+    training = facts.argument(call, "training")
+    is_off = isinstance(training, ast.Constant) and training.value is False
+    model = func.value if is_method else func if is_off else None  # type: ignore[attr-defined]
+    if model is None or facts.callee(call) is not None or order_matters(facts):
+        return False
+    origins = facts.origins(model)
+    made = [node for node in origins.nodes if isinstance(node, ast.Call)]
+    is_known = origins.complete and bool(made) and len(made) == len(origins.nodes)
+    is_own = any(facts.classes.local(each.func) is not None for each in made)
+    return is_known and not is_own and role(facts, model) is Role.MODEL
+
+
+def _is_fitted_before(facts: Facts, call: ast.Call) -> bool:
+    """Whether the same model is fitted on each way there: what it is asked makes nothing in it."""
+    func = call.func
+    model = func.value if isinstance(func, ast.Attribute) else func
+    if not isinstance(model, ast.Name):
+        return False
+    before = _before(facts, facts.statement(call))
+    return any(_fits(s, model.id) and _is_bound_before(facts, model, s) for s in before)
+
+
+def _is_bound_before(facts: Facts, model: ast.Name, fit: ast.stmt) -> bool:
+    """Whether the name means one model from there on: whoever binds it comes there again."""
+    bound, home = facts.names.bindings(model), facts.function(model)
+    return len(bound) == 1 or all(
+        facts.function(b.node) is home and facts.place(b.node) < facts.place(fit) for b in bound
+    )
+
+
+def _before(facts: Facts, statement: ast.stmt) -> Iterator[ast.stmt]:
+    """The plain statements that run before a statement, in its block and those around it."""
+    for node in (statement, *facts.parents(statement)):
+        if isinstance(node, (*FunctionNode, ast.ClassDef, ast.Module)):
+            return
+        if isinstance(node, ast.stmt):
+            block, number = facts.block(node)
+            yield from (s for s in block[:number] if isinstance(s, (ast.Expr, ast.Assign)))
+
+
+def _fits(statement: ast.stmt, model: str) -> bool:
+    """`model.fit(…)`, or what it gives gets a name."""
+    value = getattr(statement, "value", None)
+    func = value.func if isinstance(value, ast.Call) else None
+    is_fit = isinstance(func, ast.Attribute) and func.attr == "fit"
+    return is_fit and getattr(func.value, "id", "") == model  # type: ignore[union-attr]
+
+
+@recorded
+def pictures(facts: Facts) -> frozenset[ast.AST]:
+    """The functions that draw and do nothing else, if each call of them is seen and left out."""
+    if init_place(facts) is None:  # a library, whose callers are elsewhere
+        return frozenset()
+    drawing = (call for call in facts.index.calls if is_drawing(facts, call))
+    functions = dict.fromkeys(facts.function(call) for call in drawing)
+    effects = _Drawing(facts)
+    return frozenset(
+        function
+        for function in functions
+        if isinstance(function, ast.FunctionDef)
+        and effects.function(function)
+        and _is_called_alone(facts, effects, function)
+    )
+
+
+def is_in_picture(facts: Facts, node: ast.AST) -> bool:
+    """Whether it stands in such a function."""
+    found = pictures(facts)
+    return bool(found) and any(parent in found for parent in facts.parents(node))
+
+
+def _is_called_alone(facts: Facts, effects: Effects, function: ast.FunctionDef) -> bool:
+    """Whether each call is a statement that rank 0 may run alone, or does so already."""
+    sites = facts.call_sites(function)
+    if not sites or facts.values.escapes(function):
+        return False
+    return all(_may_be_left_out(facts, effects, site) for site in sites)
+
+
+def _may_be_left_out(facts: Facts, effects: Effects, site: ast.Call) -> bool:
+    statement = facts.statement(site)
+    if is_decided(facts, statement):
+        return True
+    is_whole = isinstance(statement, ast.Expr) and statement.value is site
+    return is_whole and effects.statement(statement) and not runs_before_init(facts, statement)
+
+
+# -- guards --------------------------------------------------------------------------------------
+# Which statements go under `if hvd.rank() == 0:`, and what every worker still has to evaluate.
+#
+# Consecutive ones share a guard, with what only computes between them, for nobody else.
 
 _Run = tuple[list[ast.stmt], tuple[Hoist, ...]]
 

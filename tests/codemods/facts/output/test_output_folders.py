@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from distify.codemods.facts import Facts
-from distify.codemods.facts.output.filled_folders import makes_folder
+from distify.codemods.facts.output.output_folders import makes_folder
 from distify.codemods.facts.output.outputs import is_output
 
 HEAD = """\

@@ -7,7 +7,7 @@ import ast
 import pytest
 
 from distify.codemods.facts import Facts
-from distify.codemods.facts.output.path_endings import endings
+from distify.codemods.facts.output.file_paths import endings
 
 HEAD = "import os, os.path\nimport tensorflow as tf\nfrom pathlib import Path\nimport mine\n"
 d, name = "mine.folder", "mine.name"

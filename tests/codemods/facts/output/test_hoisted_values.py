@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from distify.codemods.facts.output.spoken_names import spoken_of
+from distify.codemods.facts.output.hoisted_values import spoken_of
 
 NAMES = {
     "print('Test loss:', f())": "test loss",

@@ -1,4 +1,4 @@
-"""What goes under a guard, and what every worker still evaluates."""
+"""Which statements only rank 0 runs, and where the guard is put around them."""
 
 from __future__ import annotations
 
@@ -7,12 +7,15 @@ import ast
 import pytest
 
 from distify.codemods.facts import Facts
-from distify.codemods.facts.output.confined_names import stays_inside
-from distify.codemods.facts.output.effects import Effects
-from distify.codemods.facts.output.guard_places import Guard, Narrow, OnlyThere
-from distify.codemods.facts.output.guards import places
-from distify.codemods.facts.output.hoists import Hoist
+from distify.codemods.facts.output.evaluation import stays_inside
+from distify.codemods.facts.output.hoisted_values import Hoist
+from distify.codemods.facts.output.rank_zero_guards import Guard, Narrow, OnlyThere, places
+from distify.codemods.facts.output.side_effects import Effects
+from distify.codemods.migrate import migrate
 from distify.codemods.rewrites.d203_guard_rank_zero import name
+
+# -- guards --------------------------------------------------------------------------------------
+# What goes under a guard, and what every worker still evaluates.
 
 HEAD = """\
 import os, random, tempfile
@@ -239,3 +242,51 @@ def test_whether_anybody_else_reads_what_a_statement_binds(text: str) -> None:
         s for s in ast.walk(facts.module) if isinstance(s, ast.Assign) and ast.unparse(s) == "a = 1"
     )
     assert stays_inside(facts, [bound]) is INSIDE[text]
+
+
+# -- cell marks ----------------------------------------------------------------------------------
+# No statement is put around parts of two cells of a script.
+
+HEAD_OF_CELL_MARKS = """\
+import numpy as np
+from tensorflow import keras
+
+x, y = np.zeros((64, 4)), np.zeros((64, 1))
+model = keras.Sequential([keras.layers.Dense(1)])
+model.compile("sgd", "mse")
+model.fit(x, y)
+"""
+ONE = """\
+if hvd.rank() == 0:
+    print(1)
+    {}
+    print(2)
+"""
+TWO = """\
+if hvd.rank() == 0:
+    print(1)
+{}
+if hvd.rank() == 0:
+    print(2)
+"""
+
+
+@pytest.mark.parametrize("mark", ["# a comment", "# 3 %% of it", "#", "## %%", "# In [3]"])
+def test_other_comments_divide_nothing(mark: str) -> None:
+    assert migrate(f"{HEAD_OF_CELL_MARKS}print(1)\n{mark}\nprint(2)\n").after.endswith(
+        ONE.format(mark)
+    )
+
+
+@pytest.mark.parametrize("mark", ["# %%", "#%%", "# %% [markdown] text", "# In[3]:", "# In[ ]:"])
+def test_a_mark_divides(mark: str) -> None:
+    assert migrate(f"{HEAD_OF_CELL_MARKS}print(1)\n{mark}\nprint(2)\n").after.endswith(
+        TWO.format(mark)
+    )
+
+
+def test_marks_elsewhere_divide_nothing() -> None:
+    text = f"# %% one\n{HEAD_OF_CELL_MARKS}print(1)\nprint('# %%')\nprint(2)\n# %% two\n"
+    assert migrate(text).after.endswith(
+        "if hvd.rank() == 0:\n    print(1)\n    print('# %%')\n    print(2)\n# %% two\n"
+    )

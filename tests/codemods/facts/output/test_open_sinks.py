@@ -7,7 +7,7 @@ import ast
 import pytest
 
 from distify.codemods.facts import Facts
-from distify.codemods.facts.output.sinks import Sink, need_null_device, sinks
+from distify.codemods.facts.output.open_sinks import Sink, need_null_device, sinks
 
 HEAD = """\
 import os
