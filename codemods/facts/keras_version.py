@@ -8,7 +8,7 @@ from ..program.node_fields import within
 from .facts import Facts, recorded
 from .keras_target import brings_keras_3
 from .roots import roots
-from .training.graph_patterns import runs_graph
+from .training.pattern import runs_graph
 
 LEGACY = "legacy"
 VARIABLE = "TF_USE_LEGACY_KERAS"

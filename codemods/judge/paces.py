@@ -17,9 +17,8 @@ from ..facts.steps.counters import counters, told
 from ..facts.steps.rounds import stepping
 from ..facts.steps.units import FREE, SHARE, WHOLE, Counted, Powers, Unit, Units, Way
 from ..facts.timing.advances import advances
-from ..facts.training.draws import without_bar
 from ..facts.training.estimators import estimator_trainings, given
-from ..facts.training.training_loops import loop_around
+from ..facts.training.training_loops import loop_around, without_bar
 from ..library.agreement import COUNTERS
 from ..library.names import in_v1, normal
 from ..program.node_fields import within

@@ -105,8 +105,7 @@ class Population:
     def _is_made_once(self, node: ast.AST) -> bool:
         """Not for a step, or for batches; with all the loops around that don't train."""
         from ..facts.data.own_orders import makes_batches
-        from ..facts.training.repetition import runs_once
-        from ..facts.training.training_loops import trains
+        from ..facts.training.training_loops import runs_once, trains
 
         facts = self._facts
         place: ast.AST = facts.statement(node)

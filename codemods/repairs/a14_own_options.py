@@ -13,7 +13,7 @@ from ..edits.patterns import CALL, EXPRESSION
 from ..facts import Facts
 from ..facts.naming import can_be_named
 from ..facts.training import fits
-from ..facts.training.options import holder
+from ..facts.training.fits import holder
 from ..rewrites._new_code import fresh
 from ._repair import Query, repair
 

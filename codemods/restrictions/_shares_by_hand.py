@@ -7,7 +7,7 @@ import ast
 from ..facts import Facts
 from ..facts.causes import spelled
 from ..facts.data.cuts import Whole
-from ..facts.training.draws import without_bar
+from ..facts.training.training_loops import without_bar
 from ..library.agreement import COUNTERS
 
 EQUALLY = "with the same number of batches on every worker"

@@ -8,7 +8,7 @@ from ..facts import Facts
 from ..facts.data.graph_rounds import uncounted_rounds
 from ..facts.data.shares import shares_data, shares_of
 from ..facts.data.steps import keeps_count, kept_counts
-from ..facts.training.graph_patterns import runs_sessions
+from ..facts.training.pattern import runs_sessions
 from ..model import Finding
 from . import restriction
 from ._finding import COST, note

@@ -14,7 +14,7 @@ from ..facts.causes import spelled
 from ..facts.data.containers_of_arrays import TRAINING
 from ..facts.data.fit_arrays import arrays_of_fits
 from ..facts.training import fits
-from ..facts.training.metrics import are_means
+from ..facts.training.fits import are_means
 from ..model import Finding
 from . import restriction
 from ._finding import LOOK, note

@@ -7,10 +7,9 @@ from itertools import chain
 from ..facts import Facts, Pattern
 from ..facts.gradients.by_hand import changes
 from ..facts.setup.alone import ends_unless_alone
-from ..facts.training.graph_patterns import runs_graph
-from ..facts.training.handed_over import handed_over
-from ..facts.training.pattern import training_of
-from ..facts.training.unseen_steps import unseen_steps
+from ..facts.training.outside_training import handed_over
+from ..facts.training.pattern import runs_graph, training_of
+from ..facts.training.training_loops import unseen_steps
 from ..facts.workers.all_of_horovod import is_whole
 from ..model import ALREADY_HOROVOD, NO_TRAINING, ONE_WORKER
 

@@ -12,7 +12,7 @@ from ..facts.data.alike import alike
 from ..facts.data.own_orders import OwnOrder, own_orders
 from ..facts.output.download_turns import plan, unpacks
 from ..facts.output.reloads import waits
-from ..facts.training.graph_patterns import waits_in_graph
+from ..facts.training.pattern import waits_in_graph
 from ..library.draws import HASHED
 from ..model import Finding
 from . import restriction

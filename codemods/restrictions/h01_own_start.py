@@ -11,8 +11,7 @@ from functools import partial
 
 from ..facts import Facts
 from ..facts.horovod import member
-from ..facts.training.resumed_loops import is_counter_of_checkpoint, told_counts
-from ..facts.training.training_loops import trains
+from ..facts.training.training_loops import is_counter_of_checkpoint, told_counts, trains
 from ..library.agreement import COUNTERS
 from ..model import Finding
 from ..program.node_fields import within

@@ -9,8 +9,7 @@ from ..facts import Facts
 from ..facts.output.callback_lists import is_followed
 from ..facts.output.fit_callbacks import missing_callbacks
 from ..facts.training import fits
-from ..facts.training.epochs import is_alike
-from ..facts.training.options import holder
+from ..facts.training.fits import holder, is_alike
 from ..model import Finding
 from . import restriction
 from ._finding import finding

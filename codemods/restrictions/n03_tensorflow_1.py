@@ -10,8 +10,7 @@ from ..facts import Facts, Pattern, Role
 from ..facts.old_tensorflow import first_removed_api
 from ..facts.optimizers.keras_names import class_of_keras
 from ..facts.optimizers.optimizer_makers import innermost
-from ..facts.training.graph_patterns import runs_graph
-from ..facts.training.pattern import training_of
+from ..facts.training.pattern import runs_graph, training_of
 from ..library.old_members import gone
 from ..library.sessions import MAKERS
 from ..model import Finding

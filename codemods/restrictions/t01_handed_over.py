@@ -12,7 +12,7 @@ from ..facts import Facts, Pattern, Role
 from ..facts.causes import spelled
 from ..facts.optimizers.applied_optimizers import OWN_LOOPS
 from ..facts.optimizers.optimizer_makers import innermost
-from ..facts.training.handed_over import Handed, handed_over
+from ..facts.training.outside_training import Handed, handed_over
 from ..facts.training.pattern import training_of
 from ..model import Finding
 from . import restriction

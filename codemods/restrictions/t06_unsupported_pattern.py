@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from ..facts import Facts
 from ..facts.sessions import estimators
 from ..facts.sessions.unsupported import unsupported
-from ..facts.training.graph_patterns import is_distributed, runs_graph, runs_sessions
-from ..facts.training.pattern import training_of
+from ..facts.training.pattern import is_distributed, runs_graph, runs_sessions, training_of
 from ..model import Finding
 from . import restriction
 from ._finding import finding, stopped

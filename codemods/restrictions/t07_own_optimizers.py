@@ -16,7 +16,7 @@ from ..facts.agreement.reasons import is_own, why_different
 from ..facts.ingredients import ingredients
 from ..facts.optimizers.compiles import compiles
 from ..facts.optimizers.optimizer_makers import innermost
-from ..facts.training.applying import applying
+from ..facts.training.optimizer_calls import applying
 from ..facts.workers.rank_tests import is_by_rank
 from ..model import Finding
 from . import restriction

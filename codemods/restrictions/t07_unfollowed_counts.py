@@ -11,9 +11,8 @@ from ..facts import Facts
 from ..facts.agreement.chance import draws
 from ..facts.agreement.control import unfollowed_counts
 from ..facts.sessions.told_restores import counts, is_told
-from ..facts.training.graph_patterns import waits_in_graph
-from ..facts.training.pattern import training_of
-from ..facts.training.resumed_loops import told_counts
+from ..facts.training.pattern import training_of, waits_in_graph
+from ..facts.training.training_loops import told_counts
 from ..model import Finding
 from . import restriction
 from ._finding import UPDATE, note

@@ -15,9 +15,8 @@ from ..facts.agreement_domain import AGREES, Agreement
 from ..facts.data.graph_rounds import drawing_runs
 from ..facts.sessions.starts import broadcasts
 from ..facts.sessions.supervised import supervised
-from ..facts.training.graph_patterns import runs_sessions
-from ..facts.training.pattern import training_of
-from ..facts.training.resumed_loops import told_counts
+from ..facts.training.pattern import runs_sessions, training_of
+from ..facts.training.training_loops import told_counts
 from ..facts.workers.collectives_under_rank_tests import split_ways
 from ..library.hooks import OF_BATCHES
 from ..model import Finding

@@ -26,8 +26,8 @@ from ..facts.keras_version import is_keras_3
 from ..facts.output.callback_lists import CallbackList, ListForm, lists_of_fits, may_have_a_name
 from ..facts.output.fit_callbacks import json_of_metrics, missing_callbacks
 from ..facts.output.warm_ups import has_counted_steps
-from ..facts.training import fits, options
-from ..facts.training.epochs import epochs_to_send, start_to_send
+from ..facts.training import fits
+from ..facts.training.fits import epochs_to_send, start_to_send
 from ..library.callbacks import PREFIX, WRITERS, callback
 from ._kept_elements import KEPT, Kept, kept_elements
 from ._keras_3 import (
@@ -152,7 +152,7 @@ def own_callbacks(facts: Facts) -> Iterator[At]:
     classes = callback_classes(facts) if names else {}
     code = [text for name, text in classes.items() if name in names]
     filtered = (call for call, given in lists if given.form is ListForm.FILTERED)
-    if any(is_changed_here(facts, call) or options.holder(call) is not None for call in filtered):
+    if any(is_changed_here(facts, call) or fits.holder(call) is not None for call in filtered):
         types = (spell(facts, PREFIX + name) for name in WRITERS)
         lines = "".join(f"    {each},\n" for each in types)
         code.insert(0, WRITING_TYPES.format(name=fresh(facts, WRITING), types=lines))
@@ -208,7 +208,7 @@ def in_dictionary(facts: Facts, call: ast.Call, form: ListForm) -> Iterator[tupl
 
     Each `fit` gets a list of its own: the callback of a broadcast works once.
     """
-    ours, holder = lacking(facts, call), options.holder(call)
+    ours, holder = lacking(facts, call), fits.holder(call)
     if holder is None or is_changed_here(facts, call) or not (ours or form in REWRITTEN):
         return
     name, is_there = ast.unparse(holder), fits.is_given(facts, call, "callbacks")

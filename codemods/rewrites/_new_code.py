@@ -12,8 +12,7 @@ from ..facts.keras_version import is_keras_3
 from ..facts.names import normal
 from ..facts.optimizers.passes import passes
 from ..facts.setup.start import starts
-from ..facts.training.graph_patterns import runs_graph
-from ..facts.training.pattern import Pattern, training_of
+from ..facts.training.pattern import Pattern, runs_graph, training_of
 from ..library.sessions import MAKERS
 from ..model import ROOT
 from ..program.node_fields import within

@@ -9,7 +9,7 @@ from ..edits import At, FoldCall, Insert, Name, SetArgument
 from ..facts import Facts
 from ..facts.reaching import comes_before
 from ..facts.sessions.configs import SessionConfig, configs
-from ..facts.training.graph_patterns import is_distributed, runs_graph
+from ..facts.training.pattern import is_distributed, runs_graph
 from ._new_code import fresh, hvd, member, spell
 
 GROW = "{config}.gpu_options.allow_growth = True\n"

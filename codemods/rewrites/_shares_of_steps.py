@@ -28,7 +28,7 @@ from ..facts.timing.job_steps import inside_told, told_steps
 from ..facts.timing.means_of_loops import own_rounds
 from ..facts.timing.mistimed import mistimed
 from ..facts.timing.shown_totals import Shown, is_editable, shown_totals
-from ..facts.training.draws import ends_range_from_one
+from ..facts.training.training_loops import ends_range_from_one
 from ._new_code import code, fresh_for, hvd
 
 if TYPE_CHECKING:

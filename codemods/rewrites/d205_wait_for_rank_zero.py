@@ -14,8 +14,8 @@ from ..edits import At, Fold, Insert, Places, Wrap, fold, insert, wrap
 from ..edits.patterns import EXPRESSION, STATEMENT
 from ..facts import Facts
 from ..facts.output.reloads import all_have_read, session_waits, waits
-from ..facts.training.graph_patterns import runs_graph
-from ..facts.training.resumed_loops import may_be_negative, told_counts
+from ..facts.training.pattern import runs_graph
+from ..facts.training.training_loops import may_be_negative, told_counts
 from ._new_code import hvd
 from ._rewrite import Query, rewrite
 

@@ -14,7 +14,7 @@ from ..facts import Facts
 from ..facts.sessions.starts import Start, broadcasts
 from ..facts.sessions.supervised import manager_of
 from ..facts.sessions.told_restores import told_restores
-from ..facts.training.graph_patterns import is_distributed, runs_sessions
+from ..facts.training.pattern import is_distributed, runs_sessions
 from ._new_code import code, hvd
 from ._rewrite import Query, rewrite
 from ._supervisors import broadcast, of_supervisors

@@ -18,8 +18,8 @@ from ..agreement_domain import AGREES, Agreement
 from ..facts import Facts
 from ..input_files import is_input, is_of_inputs
 from ..should_stop_tests import asks_for_stop, is_until_stop
-from ..training.draws import counts_rounds
-from ..training.fetched_steps import is_global_step
+from ..training.session_runs import is_global_step
+from ..training.training_loops import counts_rounds
 from ..walks import reached
 
 Decision = Union[ast.expr, ast.stmt]  # a test, an iterable, or a jump: `break`, `return` …

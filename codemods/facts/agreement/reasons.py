@@ -14,7 +14,7 @@ from ..facts import Facts, recorded
 from ..ingredients import ingredients
 from ..input_files import is_of_inputs
 from ..roles import Role
-from ..training.fetched_steps import fetched_along
+from ..training.session_runs import fetched_along
 from .chance import is_seeded
 from .control import Decision, agreement, agreement_of_rounds, is_shared, tests_around
 

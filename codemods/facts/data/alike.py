@@ -8,7 +8,7 @@ from enum import Enum
 from ...library.draws import HASHED, Draw, is_sortable
 from ...program.records import NamedTuple
 from ..facts import Facts, recorded
-from ..training.repetition import is_drawn_once
+from ..training.training_loops import is_drawn_once
 from .own_orders import is_cut, own_orders
 from .shares import shares_of
 

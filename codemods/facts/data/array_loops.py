@@ -16,8 +16,7 @@ from ..by_rank import depends_on_rank
 from ..declared import has_own_rows
 from ..facts import Facts, recorded
 from ..scopes import FunctionNode
-from ..training.draws import rounds_of, without_bar
-from ..training.training_loops import trains
+from ..training.training_loops import rounds_of, trains, without_bar
 from .arrays import is_array
 from .attribute_loops import kept_arrays
 from .only_sliced import Cut, is_only_sliced

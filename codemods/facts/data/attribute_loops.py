@@ -15,8 +15,7 @@ from ...program.records import NamedTuple
 from ...program.things import Instance
 from ..by_rank import depends_on_rank
 from ..facts import Facts
-from ..training.draws import without_bar
-from ..training.training_loops import trains
+from ..training.training_loops import trains, without_bar
 from .arrays import is_array
 from .batch_needs import order_matters
 from .handed_batches import handed_batches

@@ -21,8 +21,7 @@ from ..declared import has_own_rows
 from ..facts import Facts, recorded
 from ..roles import Role
 from ..training import fits
-from ..training.draws import draws, rounds_of
-from ..training.training_loops import trains
+from ..training.training_loops import draws, rounds_of, trains
 from .array_loops import loops
 from .arrays import is_array, may_be_array
 from .batch_datasets import THREADS, batch_datasets, can_be_told, shuffled, shuffles_in_place

@@ -17,9 +17,8 @@ from ..agreement.chance import is_seeded, seeded
 from ..by_rank import depends_on_rank
 from ..declared import has_own_rows
 from ..facts import Facts, recorded
-from ..training.draws import rounds_of, turns
 from ..training.pattern import Pattern, training_of
-from ..training.training_loops import trains
+from ..training.training_loops import rounds_of, trains, turns
 from .array_loops import loops
 from .batch_datasets import batch_datasets
 from .batch_needs import order_matters

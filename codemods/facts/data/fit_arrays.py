@@ -10,8 +10,8 @@ from ..by_rank import depends_on_rank
 from ..facts import Facts, recorded
 from ..roles import Role
 from ..training import fits
-from ..training.metrics import are_means
-from ..training.repetition import is_delayed
+from ..training.fits import are_means
+from ..training.training_loops import is_delayed
 from .arrays import is_array
 from .batch_needs import order_matters, size_is_fixed
 from .containers_of_arrays import TRAINING, VALIDATION, Arrays, Container, collect

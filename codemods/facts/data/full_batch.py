@@ -16,8 +16,7 @@ from ..facts import Facts, recorded
 from ..names import KERAS
 from ..roles import Role
 from ..scopes import Comprehension, FunctionNode
-from ..training.graph_patterns import SESSIONS, runs_sessions
-from ..training.pattern import Pattern, training_of
+from ..training.pattern import SESSIONS, Pattern, runs_sessions, training_of
 from ..training.session_runs import session_runs, training_runs
 from ..training.training_loops import trains
 from .array_loops import loops

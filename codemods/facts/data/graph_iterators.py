@@ -12,13 +12,7 @@ from ...program.node_fields import within
 from ..facts import Facts, recorded
 from ..should_stop_tests import is_until_stop
 from ..training.estimators import trains_on
-from ..training.session_runs import (
-    Run,
-    fed,
-    ingredients_of_steps,
-    session_runs,
-    training_runs,
-)
+from ..training.session_runs import Run, fed, ingredients_of_steps, session_runs, training_runs
 from ..training.training_loops import loop_around
 from .stages import Way, is_endless
 

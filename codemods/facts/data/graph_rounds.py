@@ -13,11 +13,10 @@ from ...library.names import in_v1
 from ...program.node_fields import within
 from ..agreement.chance import drawn, seeded
 from ..facts import Facts
-from ..training.draws import rounds_of, whole_round
 from ..training.estimators import estimator_trainings
-from ..training.graph_patterns import runs_sessions
+from ..training.pattern import runs_sessions
 from ..training.session_runs import Run, fed, session_runs, training_runs
-from ..training.training_loops import loop_around
+from ..training.training_loops import loop_around, rounds_of, whole_round
 from .array_loops import loops
 from .estimator_steps import estimator_steps, shares_steps
 from .graph_iterators import handles, iterators_of_steps

@@ -12,7 +12,7 @@ from ..declared import has_own_rows
 from ..facts import Facts
 from ..horovod import member
 from ..training import fits
-from ..training.draws import rounds
+from ..training.training_loops import rounds
 from .stages import Stage
 from .uses import End
 

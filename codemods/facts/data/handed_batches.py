@@ -15,9 +15,9 @@ from ..causes import spelled
 from ..declared import has_own_rows
 from ..facts import Facts, recorded
 from ..horovod import member
-from ..training.graph_patterns import runs_sessions
-from ..training.repetition import is_delayed
+from ..training.pattern import runs_sessions
 from ..training.session_runs import Run, fed, training_runs
+from ..training.training_loops import is_delayed
 from .arrays import is_array
 from .batch_needs import order_matters
 from .containers_of_arrays import TRAINING, Arrays, Container

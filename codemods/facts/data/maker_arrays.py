@@ -22,7 +22,7 @@ from ...program.node_fields import children, within
 from ..facts import Facts
 from ..passed_arguments import passed
 from ..scopes import Binding, FunctionNode
-from ..training.repetition import is_delayed
+from ..training.training_loops import is_delayed
 from .containers_of_arrays import TRAINING, Arrays, collect
 from .cut_places import made_by
 from .sizes import is_size

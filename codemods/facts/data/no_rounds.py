@@ -13,9 +13,8 @@ from ...program.node_fields import within
 from ...program.records import NamedTuple
 from ..facts import Facts
 from ..traced_code import is_traced
-from ..training.draws import without_bar
-from ..training.graph_patterns import runs_graph
-from ..training.training_loops import trains
+from ..training.pattern import runs_graph
+from ..training.training_loops import trains, without_bar
 from .array_loops import loops
 from .counts import shrinks
 from .shares import Shares, shares_of

@@ -14,7 +14,7 @@ from ..agreement.chance import draws
 from ..agreement.orders_by_chance import own_draw
 from ..facts import Facts
 from ..names import KERAS
-from ..training.repetition import is_for_a_round
+from ..training.training_loops import is_for_a_round
 from .pipelines import Pipelines
 from .settings_of_order import LOADS, SEEDED, is_parallel, loosens, takes_seed
 from .stages import Stage, Way

@@ -11,7 +11,7 @@ from ...program.records import NamedTuple
 from ..agreement.orders_by_chance import own_draw
 from ..facts import Facts
 from ..training import fits
-from ..training.repetition import is_for_a_round
+from ..training.training_loops import is_for_a_round
 from .array_loops import loops
 from .batch_datasets import batch_datasets
 from .fit_arrays import arrays_of_fits

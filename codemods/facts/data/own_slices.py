@@ -13,8 +13,7 @@ from ...library.agreement import RANGES
 from ...program.node_fields import within
 from ...program.records import NamedTuple
 from ..facts import Facts
-from ..training.draws import without_bar
-from ..training.training_loops import trains
+from ..training.training_loops import trains, without_bar
 from .array_loops import Loop, loops
 
 _SMALL = (0, 1, -1, None)

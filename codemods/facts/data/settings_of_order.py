@@ -9,7 +9,7 @@ import ast
 
 from ...library.datasets import READY_BATCHED
 from ..facts import Facts
-from ..training.repetition import is_for_a_round
+from ..training.training_loops import is_for_a_round
 from .stages import Stage, Way
 
 SEEDED = ("list_files", *READY_BATCHED)  # sources that shuffle names, and take a seed

@@ -12,7 +12,7 @@ from ...library.datasets import LENGTHLESS, READY_BATCHED, SIFTING
 from ..facts import Facts
 from ..naming import can_be_named
 from ..traced_code import is_traced
-from ..training.graph_patterns import runs_graph
+from ..training.pattern import runs_graph
 from .cut_places import is_batched
 from .cuts import Cut, ShareForm
 from .lengths import Length, is_repeatable, length_of_way

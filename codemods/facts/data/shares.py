@@ -12,7 +12,7 @@ from functools import cached_property
 
 from ..declared import has_own_rows
 from ..facts import Facts, recorded
-from ..training.metrics import are_means
+from ..training.fits import are_means
 from .batch_needs import order_matters, size_is_fixed
 from .containers_of_arrays import Arrays
 from .cut_places import (

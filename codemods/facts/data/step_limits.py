@@ -8,9 +8,8 @@ from collections.abc import Iterable, Iterator
 from ...program.node_fields import within
 from ..facts import Facts
 from ..steps.counters import counts_steps
-from ..training.draws import whole_round
-from ..training.own_hooks import hook_around
-from ..training.training_loops import loop_around
+from ..training.session_runs import hook_around
+from ..training.training_loops import loop_around, whole_round
 
 
 def step_limits(facts: Facts, runs: Iterable[ast.Call]) -> Iterator[ast.expr]:

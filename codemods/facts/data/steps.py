@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from ..facts import Facts
 from ..training import fits
-from ..training.metrics import are_means
+from ..training.fits import are_means
 from .array_loops import loops
 from .batch_datasets import batch_datasets
 from .containers_of_arrays import TRAINING, VALIDATION

@@ -9,8 +9,7 @@ from ...library.agreement import COUNTERS
 from ..facts import Facts
 from ..training import fits
 from ..training.estimators import estimator_trainings, given, ready_input
-from ..training.graph_patterns import runs_sessions
-from ..training.pattern import Pattern, training_of
+from ..training.pattern import Pattern, runs_sessions, training_of
 from ..training.session_runs import training_runs
 from ..training.training_loops import trains
 from .array_loops import loops

@@ -11,9 +11,8 @@ from ...program.records import NamedTuple
 from ..facts import Facts
 from ..moves import Moves
 from ..training import fits
-from ..training.draws import are_counted, draws, rounds, turns
 from ..training.estimators import trains_on
-from ..training.training_loops import loop_around, trains
+from ..training.training_loops import are_counted, draws, loop_around, rounds, trains, turns
 from .graph_iterators import (
     MAKERS,
     begins_training,

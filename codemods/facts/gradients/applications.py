@@ -14,10 +14,15 @@ from ..facts import Facts
 from ..flow import Flow, flow_to
 from ..problems import Problem
 from ..roles import Role
-from ..training.applying import applying, given_gradients
-from ..training.graph_patterns import runs_graph
-from ..training.own_optimizers import applies, calls_super_apply
-from ..training.sources import Sources, sources_of
+from ..training.optimizer_calls import (
+    Sources,
+    applies,
+    applying,
+    calls_super_apply,
+    given_gradients,
+    sources_of,
+)
+from ..training.pattern import runs_graph
 from .perturbations import perturbing
 
 

@@ -8,7 +8,7 @@ from ...program.node_fields import within
 from ...program.records import NamedTuple
 from ..facts import Facts
 from ..roles import Role
-from ..training.applying import given_variables, is_apply
+from ..training.optimizer_calls import given_variables, is_apply
 from ..training.pattern import training_of
 from .paths import is_path
 from .variables import AsGiven, Listed, OfPairs, Part, Sum, Unpacked, Variables, read

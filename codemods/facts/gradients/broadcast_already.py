@@ -10,7 +10,7 @@ from ...program.node_fields import children
 from ..by_rank import is_decided
 from ..horovod import calls_of
 from ..reaching import reaching
-from ..training.applying import given_variables, is_apply
+from ..training.optimizer_calls import given_variables, is_apply
 from ..walks import reached
 from .whole_models import whole_model
 

@@ -18,8 +18,7 @@ from ..optimizers.keras_names import creation
 from ..optimizers.optimizer_makers import innermost
 from ..problems import Problem
 from ..roles import Role
-from ..training.graph_patterns import runs_graph
-from ..training.pattern import training_of
+from ..training.pattern import runs_graph, training_of
 from .applications import applications
 from .applied import EACH, Applied, applied_variables, hides_variables, round_of
 from .batches import Batch, batches

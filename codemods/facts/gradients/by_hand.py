@@ -12,7 +12,7 @@ from ..facts import Facts
 from ..flow import GRADIENT, flow_to
 from ..roles import Role
 from ..taken_methods import taken_methods
-from ..training.sources import Sources, sources_of
+from ..training.optimizer_calls import Sources, sources_of
 from .tapes import wrapped_tapes
 from .written_state import ASSIGNS
 from .written_state import FUNCTIONS as ASSIGNING

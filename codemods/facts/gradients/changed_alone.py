@@ -17,7 +17,7 @@ from ..agreement.reasons import gives_own
 from ..facts import Facts
 from ..flow import flow_to, is_end
 from ..roles import Role
-from ..training.applying import given_gradients
+from ..training.optimizer_calls import given_gradients
 from .applications import applications
 
 _SHARED = (Role.MODEL, Role.OPTIMIZER, Role.LOSS_SCALE)  # every worker has the same

@@ -16,7 +16,7 @@ from ..ingredients import ingredients
 from ..precedence import lifted
 from ..roles import Role
 from ..scopes import Function
-from ..training.applying import is_applying
+from ..training.optimizer_calls import is_applying
 from .applied import applied_variables
 from .companions import TRAINED, companions
 from .live_values import State, live_domain

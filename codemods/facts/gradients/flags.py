@@ -10,7 +10,7 @@ from ..optimizers.optimizer_makers import innermost
 from ..precedence import lifted
 from ..roles import Role
 from ..scopes import Binding
-from ..training.repetition import runs_once
+from ..training.training_loops import runs_once
 from .flag_records import SEVERAL, SEVERAL_MODELS, UNTRACED, Flag, Unplaced, is_nothing, is_replaced
 from .flags_in_objects import flag_in_object, flag_of_tracking
 from .paths import is_path

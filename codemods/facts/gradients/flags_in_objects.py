@@ -9,7 +9,7 @@ from ...program.node_fields import within
 from ..facts import Facts
 from ..scopes import Binding
 from ..training.pattern import training_of
-from ..training.repetition import runs_once
+from ..training.training_loops import runs_once
 from .flag_records import UNTRACED, Flag, Unplaced, is_nothing, is_replaced
 
 TRACKS = (

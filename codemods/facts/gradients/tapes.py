@@ -13,7 +13,7 @@ from ..facts import Facts, recorded
 from ..keras_version import is_keras_3
 from ..problems import Problem
 from ..roles import Role
-from ..training.sources import Sources, sources_of
+from ..training.optimizer_calls import Sources, sources_of
 from .applications import averaged_by_hand, training_calls, unknown
 from .recording_tapes import (
     fleeting,

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from ..facts import Facts
 from ..ingredients import ingredients
 from ..roles import Role
-from ..training.applying import is_applying
+from ..training.optimizer_calls import is_applying
 from ..training.pattern import Pattern, training_of
 from .optimizer_makers import creations
 

@@ -13,7 +13,7 @@ from ...library.names import in_v1
 from ...program.records import NamedTuple
 from ..facts import Facts, recorded
 from ..flow import flow_to
-from ..training.graph_patterns import is_distributed, runs_graph
+from ..training.pattern import is_distributed, runs_graph
 from ..training.session_runs import applies
 
 GRADIENTS = in_v1("gradients")

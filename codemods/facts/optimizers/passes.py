@@ -14,8 +14,7 @@ from ..facts import recorded
 from ..keras_version import is_keras_3
 from ..problems import Problem
 from ..roles import Role
-from ..training.graph_patterns import runs_graph
-from ..training.pattern import Pattern, training_of
+from ..training.pattern import Pattern, runs_graph, training_of
 from .compiles import compiles
 from .loaded_models import POLICY, loads_to_distribute
 from .wrapped_optimizers import minimizing_calls

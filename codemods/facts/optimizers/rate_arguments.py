@@ -11,7 +11,7 @@ from ..horovod import STEERING, calls_of
 from ..keras_version import is_keras_3
 from ..roles import Role
 from ..scopes import Function
-from ..training.graph_patterns import runs_graph
+from ..training.pattern import runs_graph
 from . import schedules
 from .rate_flow import NAMES
 

@@ -19,7 +19,7 @@ from ..keras_version import is_keras_3
 from ..naming import can_be_named
 from ..problems import Problem
 from ..roles import Role
-from ..training.graph_patterns import runs_graph
+from ..training.pattern import runs_graph
 from ..training.session_runs import COMPUTATIONS, given_optimizers
 from ..unfollowed import OPTIMIZERS, setting
 from . import schedules

@@ -25,7 +25,7 @@ from ..roles import Role
 from ..scopes import Binding, FunctionNode
 from ..training import fits
 from ..training.call_graph import CallGraph
-from ..training.options import is_gathered
+from ..training.fits import is_gathered
 from .output_folders import is_private
 from .outputs import is_output, role
 from .side_effects import Effects

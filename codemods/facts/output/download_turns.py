@@ -18,7 +18,7 @@ from ..scopes import FunctionNode
 from ..setup.import_places import runs_before_init
 from ..setup.leading import is_main
 from ..training.call_graph import call_graph
-from ..training.graph_patterns import runs_graph
+from ..training.pattern import runs_graph
 from ..training.training_loops import trains
 from .evaluation import arguments_of
 from .file_accesses import writes

@@ -34,9 +34,8 @@ from ..roles import Role
 from ..scopes import Function, FunctionNode
 from ..traced_code import is_traced
 from ..training import fits
-from ..training.graph_patterns import runs_graph
-from ..training.pattern import Pattern, training_of
-from ..training.repetition import runs_once
+from ..training.pattern import Pattern, runs_graph, training_of
+from ..training.training_loops import runs_once
 
 if TYPE_CHECKING:
     from ..facts import Facts

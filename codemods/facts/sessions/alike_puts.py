@@ -16,8 +16,7 @@ from ...program.origins import Kind, Origin
 from ..agreement.control import is_shared
 from ..agreement_domain import AGREES, Agreement
 from ..facts import Facts, recorded
-from ..training.graph_puts import puts
-from ..training.session_runs import Run, fed, session_runs, training_runs
+from ..training.session_runs import Run, fed, puts, session_runs, training_runs
 
 _FED = in_v1("placeholder", "placeholder_with_default")
 _MAKERS = in_v1("Variable")

@@ -10,7 +10,7 @@ from ...library.names import in_v1
 from ...library.sessions import MONITORED, SUPERVISORS
 from ..facts import Facts
 from ..problems import Problem
-from ..training.resumed_loops import told_counts
+from ..training.training_loops import told_counts
 from .told_restores import is_told, untold_counts
 
 _DEVICES = re.compile(r"(?:/job:localhost)?/(?:device:)?(?:CPU|GPU):0", re.IGNORECASE)

@@ -10,10 +10,14 @@ from ...program.node_fields import within
 from ..agreement.control import disagreements
 from ..facts import Facts
 from ..problems import Problem
-from ..training.fetched_steps import is_global_step
-from ..training.own_hooks import is_own_hook
 from ..training.pattern import Pattern, training_of
-from ..training.session_runs import COMPUTATIONS, leads_to_step, session_runs
+from ..training.session_runs import (
+    COMPUTATIONS,
+    is_global_step,
+    is_own_hook,
+    leads_to_step,
+    session_runs,
+)
 from .configs import HIDDEN, PASS
 from .hooks import unseen_hooks
 from .starts import is_iterators_start, starts

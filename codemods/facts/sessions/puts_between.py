@@ -14,8 +14,15 @@ from ...program.node_fields import within
 from ..facts import Facts
 from ..problems import Problem
 from ..roles import Role
-from ..training.graph_puts import is_zero, put_value, puts
-from ..training.session_runs import leads_to_step, session_runs, training_runs, waits_for_step
+from ..training.session_runs import (
+    is_zero,
+    leads_to_step,
+    put_value,
+    puts,
+    session_runs,
+    training_runs,
+    waits_for_step,
+)
 from ..training.training_loops import trains
 from ..walks import reached
 from .starts import changes, changes_alike

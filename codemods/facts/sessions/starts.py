@@ -14,8 +14,7 @@ from ...program.records import NamedTuple
 from ..facts import Facts, recorded
 from ..roles import Role
 from ..scopes import FunctionNode
-from ..training.graph_puts import is_zero, put_value
-from ..training.session_runs import Run, leads_to_step, session_runs
+from ..training.session_runs import Run, is_zero, leads_to_step, put_value, session_runs
 from ..training.training_loops import trains
 from .alike_puts import is_alike
 from .behind import meetings

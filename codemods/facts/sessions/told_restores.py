@@ -12,8 +12,7 @@ from collections.abc import Iterator
 from ...library.agreement import COUNTERS
 from ...library.names import in_v1
 from ..facts import Facts, recorded
-from ..training.resumed_loops import is_of_files, reads_files
-from ..training.training_loops import trains
+from ..training.training_loops import is_of_files, reads_files, trains
 from .starts import Start, starts
 
 _FINDERS = in_v1("train.get_checkpoint_state", "train.latest_checkpoint")

@@ -15,12 +15,13 @@ from ..problems import Problem
 from ..roles import Role
 from ..training.pattern import training_of
 from ..training.session_runs import (
+    TAKE_SESSION,
     feeds_back_state,
     leads_to_step,
     session_runs,
     training_runs,
+    unseen_fetch,
 )
-from ..training.unseen_fetches import TAKE_SESSION, unseen_fetch
 from .configs import configs
 from .graph_places import HIDES, QUEUES, of_places
 from .monitored import is_monitored, unmonitored

@@ -12,8 +12,7 @@ from ..gradients.tape_module import needs_tape_module, needs_tape_module_here
 from ..horovod import KERAS, MODULES, TENSORFLOW, module_name
 from ..keras_version import is_keras_3
 from ..scopes import FunctionNode
-from ..training.graph_patterns import runs_graph
-from ..training.pattern import Pattern, training_of
+from ..training.pattern import Pattern, runs_graph, training_of
 from .early import early_place
 from .import_order import sorted_place
 from .leading import is_import, is_main, is_quiet, sets_environment, work_begins

@@ -11,9 +11,8 @@ from ...library.names import in_v1, normal
 from ..facts import Facts
 from ..roles import Role
 from ..scopes import FunctionNode
-from ..training.draws import without_bar
-from ..training.fetched_steps import is_step_of_session, step_variables
-from ..training.session_runs import training_runs
+from ..training.session_runs import is_step_of_session, step_variables, training_runs
+from ..training.training_loops import without_bar
 from .rounds import is_stepping, stepping, told_batches
 from .units import SHARE, Counted, Powers, Unit, Units, Way, is_length
 

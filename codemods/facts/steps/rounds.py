@@ -10,11 +10,9 @@ from ...library.hooks import OF_BATCHES, OF_RUNS, OF_STEPS
 from ..facts import Facts, recorded
 from ..roles import Role
 from ..scopes import FunctionNode
-from ..training.draws import whole_round
-from ..training.own_hooks import is_own_hook
 from ..training.pattern import Pattern, training_of
-from ..training.session_runs import training_runs
-from ..training.training_loops import loop_around
+from ..training.session_runs import is_own_hook, training_runs
+from ..training.training_loops import loop_around, whole_round
 
 _CALLBACK, _LAYER = "LambdaCallback", "Layer"
 _DEEP = 3  # calls around a step, as far as loops are looked for

@@ -1,36 +1,206 @@
-"""The training API pattern by summaries over the flat lattice (seeds 000 and 002, section 3).
-
-Unknown < Session, MonitoredSession, Estimator, GradientTape, Keras < Multiple. A function's summary
-joins what stands in it with the summaries of the functions it calls; the module's joins everything.
-"""
+"""By which API a program trains: one pattern, several apart from one another, or none known."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from enum import Enum
 from functools import cached_property
 
 from ...library.names import in_v1
 from ...library.sessions import MONITORED_MAKERS, OWN_SESSIONS, PLAIN_MAKERS
-from ...model import Evidence
+from ...model import NO_PATTERN, Evidence
+from ...program.node_fields import is_placeholder, within
 from ..classes import is_super
 from ..facts import Facts, recorded
+from ..horovod import member
 from ..idle_sessions import idle_sessions
+from ..precedence import LOOPS, lifted
 from ..roles import Role
 from ..taken_methods import Taken, taken_methods, unseen_methods
 from ..walks import reached
-from .apart import are_apart
-from .applying import is_applying
 from .call_graph import call_graph
 from .estimators import estimator_trainings
-from .graph_ops import is_graph_op, may_be_graph_op
-from .lattice import Pattern as Pattern
-from .minimize_calls import minimizes
-from .other_libraries import is_foreign
-from .own_optimizers import calls_super_apply
-from .session_runs import training_runs
-from .train_steps import in_train_step
-from .unseen_fetches import runs_no_step
+from .optimizer_calls import (
+    calls_super_apply,
+    in_train_step,
+    is_applying,
+    is_graph_op,
+    may_be_graph_op,
+    minimizes,
+)
+from .outside_training import is_foreign
+from .session_runs import runs_no_step, training_runs
+
+# -- alternatives --------------------------------------------------------------------------------
+# Whether a run trains by `fit` or by a tape, and never by both: a branch decides.
+#
+# Then one model, and one optimizer, may serve both: `compile` wraps it for `fit`, which makes a
+# new one, and the tape applies the one that it was made of.
+
+
+def are_alternatives(facts: Facts, some: Iterable[ast.Call], others: Iterable[ast.Call]) -> bool:
+    """Whether no run comes to one of these calls and to one of the others."""
+    others = list(others)
+    return all(_is_either(facts, call, other) for call in some for other in others)
+
+
+def _is_either(facts: Facts, call: ast.Call, other: ast.Call) -> bool:
+    mine, theirs = lifted(facts, call), lifted(facts, other)
+    pairs = [(a, b) for scope, a in mine for also, b in theirs if scope is also]
+    differ = [(a, b) for a, b in pairs if a is not b]
+    repeats = any(facts.in_loop(a) for a, b in pairs if a is b)  # another branch each time
+    return bool(differ) and not repeats and all(_are_branches(facts, a, b) for a, b in differ)
+
+
+def _are_branches(facts: Facts, node: ast.AST, other: ast.AST) -> bool:
+    """Whether they stand in the two branches of one `if`, around which nothing loops."""
+    below = {parent: child for child, parent in _steps_up(facts, node)}
+    for child, parent in _steps_up(facts, other):
+        if parent in below:
+            is_if = isinstance(parent, ast.If) and _branch(parent, child) != _branch(
+                parent, below[parent]
+            )
+            return is_if and not any(isinstance(each, LOOPS) for each in facts.parents(parent))
+    return False
+
+
+def _steps_up(facts: Facts, node: ast.AST) -> Iterable[tuple[ast.AST, ast.AST]]:
+    parents = [node, *facts.parents(node)]
+    return zip(parents, parents[1:])
+
+
+def _branch(test: ast.If, child: ast.AST) -> str:
+    return next((name for name in ("body", "orelse") if child in getattr(test, name)), "test")
+
+
+# -- patterns that are apart ---------------------------------------------------------------------
+# Whether no optimizer serves both `fit` and a tape: what both train is migrated then.
+#
+# So they are where a run does the one or the other.
+#
+# Horovod averages for `fit` in the optimizer, and for a tape in the tape. An optimizer that
+# serves both would average twice or not at all. A model may be trained by both, by the one behind
+# the other: each leaves it in step, and what the other broadcasts at its beginning is the same on
+# all workers.
+
+KERAS, TAPE = "Keras", "GradientTape"
+VARIABLE = "tensorflow.Variable"
+
+
+def are_apart(facts: Facts, places: Iterable[tuple[ast.Call, Pattern]]) -> bool:
+    """Whether all models and optimizers are known, and no optimizer serves both kinds in a run."""
+    calls: dict[str, list[ast.Call]] = {}
+    for call, pattern in places:
+        calls.setdefault(pattern.value, []).append(call)
+    if set(calls) != {KERAS, TAPE}:
+        return False
+    fits, steps = calls[KERAS], calls[TAPE]
+    fitted = [call.func.value for call in fits if isinstance(call.func, ast.Attribute)]
+    applied = [call.func.value for call in steps if isinstance(call.func, ast.Attribute)]
+    if len(fitted) < len(fits) or len(applied) < len(steps):
+        return False
+    if not all(facts.origins(expr).complete for expr in (*fitted, *applied)):
+        return False
+    own = list(steps_parts(facts, steps))
+    if not all(any(is_trained(facts, node) for node in parts) for parts in own):
+        return False
+    theirs = calls_of({*_parts(facts, fitted), *_parts(facts, compiled(facts))})
+    if all(_applies_own(facts, call) for call in steps):
+        applying = {node for expr in applied for node in facts.origins(expr).nodes}
+        return are_alternatives(facts, fits, steps) or theirs.isdisjoint(applying)
+    return theirs.isdisjoint(calls_of(node for parts in own for node in parts))
+
+
+def _applies_own(facts: Facts, step: ast.Call) -> bool:
+    """Whether it applies gradients by an optimizer made in sight: `model.optimizer` is wrapped."""
+    assert isinstance(step.func, ast.Attribute)
+    made = [n for n in facts.origins(step.func.value).nodes if not is_placeholder(n)]
+    known = (isinstance(node, ast.Call) and facts.made_by(node) is Role.OPTIMIZER for node in made)
+    return step.func.attr == "apply_gradients" and bool(made) and all(known)
+
+
+def steps_parts(facts: Facts, steps: Iterable[ast.Call]) -> Iterator[set[ast.AST]]:
+    """What flows into each step: its optimizer, and the pairs of gradients and variables."""
+    for call in steps:
+        given = [*call.args, *(keyword.value for keyword in call.keywords)]
+        yield _parts(facts, [call.func, *given])
+
+
+def compiled(facts: Facts) -> Iterator[ast.expr]:
+    """What `compile` is called of, and what it is given."""
+    for call in facts.calls("compile"):
+        yield call.func
+        yield from call.args
+        yield from (keyword.value for keyword in call.keywords)
+
+
+def calls_of(nodes: Iterable[ast.AST]) -> set[ast.AST]:
+    """What is made, of whatever kind: layers as well."""
+    return {node for node in nodes if isinstance(node, ast.Call)}
+
+
+def is_trained(facts: Facts, node: ast.AST) -> bool:
+    """Whether it makes a model, or a variable."""
+    if not isinstance(node, ast.Call):
+        return False
+    return facts.made_by(node) is Role.MODEL or facts.name(node.func) == VARIABLE
+
+
+def _parts(facts: Facts, exprs: Iterable[ast.expr]) -> set[ast.AST]:
+    """What flows into them, and into the bodies of the classes of which something is made there."""
+    found: set[ast.AST] = set()
+    classes: set[ast.AST] = set()
+    waiting = list(exprs)
+    while waiting:
+        new = set(facts.program.ingredients(waiting.pop())) - found
+        found |= new
+        for cls in {cls for node in new for cls in _classes_of(facts, node)} - classes:
+            classes.add(cls)
+            inside = set(within(cls))
+            names = (node for node in inside if isinstance(node, ast.Name))
+            waiting += [name for name in names if not _is_bound_in(facts, name, inside)]
+    return found - {inner for cls in classes for inner in within(cls)}
+
+
+def _classes_of(facts: Facts, node: ast.AST) -> tuple[ast.AST, ...]:
+    return facts.program.classes(node.func).nodes if isinstance(node, ast.Call) else ()
+
+
+def _is_bound_in(facts: Facts, name: ast.Name, inside: set[ast.AST]) -> bool:
+    """Whether a name in a class is that of a parameter, or of a variable, of a method."""
+    bindings = facts.names.bindings(name)
+    return not isinstance(name.ctx, ast.Load) or any(b.node in inside for b in bindings)
+
+
+# -- lattice -------------------------------------------------------------------------------------
+# The flat lattice of training API patterns: Unknown, the five patterns, Multiple.
+
+
+class Pattern(Enum):
+    """The flat lattice of training API patterns."""
+
+    UNKNOWN = NO_PATTERN
+    SESSION = "Session"
+    MONITORED_SESSION = "MonitoredSession"
+    ESTIMATOR = "Estimator"
+    GRADIENT_TAPE = "GradientTape"
+    KERAS = "Keras"
+    MULTIPLE = "Multiple"
+
+    def join(self, other: Pattern) -> Pattern:
+        """The least upper bound."""
+        if self is other or other is Pattern.UNKNOWN:
+            return self
+        return other if self is Pattern.UNKNOWN else Pattern.MULTIPLE
+
+
+# -- pattern -------------------------------------------------------------------------------------
+# The training API pattern by summaries over the flat lattice (seeds 000 and 002, section 3).
+#
+# Unknown < Session, MonitoredSession, Estimator, GradientTape, Keras < Multiple. A function's
+# summary joins what stands in it with the summaries of the functions it calls; the module's joins
+# everything.
 
 FITS = ("fit", "fit_generator", "train_on_batch")
 TAKEN = (*FITS, "minimize")  # gradients that a taken `apply_gradients` gets are seen by G03
@@ -196,3 +366,48 @@ class Training:
 def training_of(facts: Facts) -> Training:
     """What the summaries over the lattice say about the module."""
     return Training(facts)
+
+
+# -- patterns of TensorFlow 1 --------------------------------------------------------------------
+# Patterns of TensorFlow 1: a graph is built first, and a session or an Estimator runs it.
+
+SESSIONS = (Pattern.SESSION, Pattern.MONITORED_SESSION)
+GRAPHS = (*SESSIONS, Pattern.ESTIMATOR)
+_TELLS = frozenset({"broadcast_object"})
+
+
+def runs_sessions(facts: Facts) -> bool:
+    """Whether the module trains by `run` of a session, monitored or not."""
+    return training_of(facts).pattern in SESSIONS
+
+
+def runs_graph(facts: Facts) -> bool:
+    """Whether the module trains a graph, by a session or by an Estimator."""
+    return training_of(facts).pattern in GRAPHS
+
+
+def waits_in_graph(facts: Facts) -> bool:
+    """Whether `hvd.broadcast` of a number in a line of its own would fail, since a graph trains.
+
+    `hvd.broadcast(0, root_rank=0)` asks the number for its name there, as if it were a tensor. That
+    of a tensor only makes an operation, which a session has to run.
+    """
+    return runs_graph(facts) and not is_distributed(facts)
+
+
+@recorded
+def is_distributed(facts: Facts) -> bool:
+    """Whether a module uses Horovod already, and not only to tell all workers a value.
+
+    A line that lets them agree on when to stop is what T07 asks for, before all else is added.
+    """
+    if not facts.has_horovod or training_of(facts).pattern is not Pattern.SESSION:
+        return facts.has_horovod
+    used = {member(facts, node) for node in facts.index.nodes(ast.Attribute)} - {None}
+    names = (node for node in facts.index.nodes(ast.Name) if _is_horovod(facts, node))
+    is_followed = all(isinstance(facts.parent(node), ast.Attribute) for node in names)
+    return not (used and used <= _TELLS and is_followed)
+
+
+def _is_horovod(facts: Facts, node: ast.Name) -> bool:
+    return (facts.name(node) or "").split(".")[0] == "horovod"

@@ -14,7 +14,7 @@ from ..flow import Flow, flow_to
 from ..gradients.applications import applications
 from ..horovod import AVERAGES, OPTIMIZER, TAPES, WRAPPERS, calls_of, member
 from ..optimizers.optimizer_makers import innermost
-from ..training.graph_patterns import runs_graph
+from ..training.pattern import runs_graph
 
 _CAUGHT = (ast.With, ast.AsyncWith, ast.Try)
 

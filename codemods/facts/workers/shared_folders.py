@@ -14,7 +14,7 @@ from ..horovod import WRAPPERS, calls_of
 from ..output.output_folders import is_temporary
 from ..rank_domain import TAINTED, Taint
 from ..roles import Role
-from ..training.graph_patterns import runs_graph
+from ..training.pattern import runs_graph
 from ..walks import reached
 from .rank_tests import rank_test_of
 

@@ -11,8 +11,7 @@ from collections.abc import Iterator
 from ...program.node_fields import within
 from ..facts import Facts
 from ..horovod import WRAPPERS, calls_of, member
-from ..training.graph_patterns import GRAPHS
-from ..training.pattern import training_of
+from ..training.pattern import GRAPHS, training_of
 from .rank_tests import rank_test_of
 
 _MAKES_NONE = ("append", "extend", "insert")

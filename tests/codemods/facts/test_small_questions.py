@@ -13,7 +13,7 @@ from distify.codemods.facts.agreement.orders_by_chance import _row
 from distify.codemods.facts.roles import Role
 from distify.codemods.facts.taken_methods import taken_methods
 from distify.codemods.facts.training import fits
-from distify.codemods.facts.training.resumed_loops import is_of_files, told_counts
+from distify.codemods.facts.training.training_loops import is_of_files, told_counts
 from distify.codemods.library.draws import SAMPLE
 from last_value import last_value
 

@@ -1,10 +1,20 @@
-"""The training API pattern of a module, with the evidence for it."""
+"""By which API a program trains: one pattern, several apart from one another, or none."""
 
 from __future__ import annotations
+
+import math
+import sys
+from textwrap import indent
+from types import FrameType
 
 import pytest
 
 from distify.codemods.facts import Facts, Pattern, training_of
+from distify.codemods.facts.scopes import FunctionNode
+from distify.codemods.migrate import migrate
+
+# -- pattern -------------------------------------------------------------------------------------
+# The training API pattern of a module, with the evidence for it.
 
 HEAD = "import tensorflow as tf\nfrom tensorflow import keras\n"
 MODEL = "model = keras.Sequential([])\n"
@@ -263,3 +273,175 @@ JOBS = "class Jobs:\n    def go(self):\n        train()\n\n\n"
 def test_whether_the_command_line_may_start_it(module: str, text: str, starts: bool) -> None:
     facts = Facts.of(HEAD + TRAIN.format(module) + text)
     assert training_of(facts).starts_here is starts
+
+
+# -- alternatives --------------------------------------------------------------------------------
+# A file whose run trains one model by `fit`, or by a tape, is migrated for both.
+
+HEAD_OF_ALTERNATIVES = """import sys
+import tensorflow as tf
+
+mode = sys.argv[1]
+x = tf.random.normal((64, 4), seed=1)
+y = tf.reduce_sum(x, axis=1, keepdims=True)
+dataset = tf.data.Dataset.from_tensor_slices((x, y)).batch(8)
+model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+optimizer = tf.keras.optimizers.Adam(0.01)
+"""
+COMPILE = 'model.compile(optimizer, "mse")\n'
+FIT = "model.fit(dataset, epochs=2)\n"
+TAPE = """for a, b in dataset:
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_mean((model(a) - b) ** 2)
+    gradients = tape.gradient(loss, model.trainable_variables)
+    optimizer.apply_gradients(zip(gradients, model.trainable_variables))
+"""
+MINIMIZE = """for a, b in dataset:
+    optimizer.minimize(lambda: tf.reduce_mean((model(a) - b) ** 2), model.trainable_variables)
+"""
+WRAPPED = "model.compile(hvd.DistributedOptimizer(optimizer), "
+
+
+def inside(text: str) -> str:
+    return indent(text, "    ")
+
+
+def either(one: str, other: str) -> str:
+    return f"if mode == 'a':\n{inside(one)}else:\n{inside(other)}"
+
+
+def functions(tape: str = TAPE) -> str:
+    return f"\n\ndef by_tape():\n{inside(tape)}\n\ndef by_fit():\n{inside(COMPILE + FIT)}\n\n"
+
+
+RUN = f"\n\ndef run(mode):\n{inside(either(TAPE, COMPILE + FIT))}\n\n"
+ONE_OF_THEM = {
+    "branches": either(TAPE, COMPILE + FIT),
+    "compiled before": COMPILE + either(TAPE, FIT),
+    "the other way round": either(COMPILE + FIT, TAPE),
+    "functions": functions() + either("by_tape()\n", "by_fit()\n"),
+    "chain": either(TAPE, either("pass\n", COMPILE + FIT)),
+    "in a function": RUN + "run('a')\n",
+}
+BOTH = {
+    "one behind the other": TAPE + COMPILE + FIT,
+    "each in a branch of its own": either(TAPE, "pass\n") + either("pass\n", COMPILE + FIT),
+    "one in a branch": f"if mode == 'a':\n{inside(TAPE)}" + COMPILE + FIT,
+    "another branch each time": f"for mode in 'ab':\n{inside(either(TAPE, COMPILE + FIT))}",
+    "both functions": functions() + "by_tape()\nby_fit()\n",
+    "a function twice": RUN + "run('a')\nrun('b')\n",
+    "a function in a loop": RUN + "for mode in 'ab':\n    run(mode)\n",
+    "the wrapped one": COMPILE
+    + either(TAPE.replace("optimizer.apply", "model.optimizer.apply"), FIT),
+    "an optimizer that takes gradients": either(MINIMIZE, COMPILE + FIT),
+}
+
+
+@pytest.mark.parametrize("text", ONE_OF_THEM.values(), ids=ONE_OF_THEM)
+def test_where_a_run_does_one_of_them_both_are_migrated(text: str) -> None:
+    done = migrate(HEAD_OF_ALTERNATIVES + text)
+    assert not done.blocked
+    after = done.after
+    assert after.count(WRAPPED) == 1, after
+    assert after.count("DistributedOptimizer(") == after.count("DistributedGradientTape(") == 1
+    assert after.count("BroadcastGlobalVariablesCallback(0)") == 1
+    assert after.count("broadcast_variables(optimizer.variables") == 1
+    assert "optimizer = tf.keras.optimizers.Adam(0.01 * hvd.size())\n" in after
+    assert migrate(after).after == after
+
+
+@pytest.mark.parametrize("text", BOTH.values(), ids=BOTH)
+def test_where_a_run_may_do_both_it_is_refused(text: str) -> None:
+    done = migrate(HEAD_OF_ALTERNATIVES + text)
+    assert "T02" in {finding.code for finding in done.blocked}
+    assert done.after == done.before
+
+
+@pytest.mark.parametrize(
+    ("classes", "optimizer"),
+    [
+        (
+            "class Rate(tf.keras.optimizers.schedules.LearningRateSchedule):\n"
+            "    def __call__(self, step):\n        return 0.01\n",
+            "tf.keras.optimizers.Adam(Rate())",
+        ),
+        (
+            "class Own(tf.keras.optimizers.SGD):\n"
+            "    def __init__(self, factor):\n        super().__init__(0.01 * factor)\n",
+            "Own(2)",
+        ),
+    ],
+    ids=["schedule", "class"],
+)
+def test_what_horovod_cannot_rebuild_is_refused(classes: str, optimizer: str) -> None:
+    head = HEAD_OF_ALTERNATIVES.replace("tf.keras.optimizers.Adam(0.01)", optimizer)
+    head = head.replace("mode = ", f"{classes}\nmode = ")
+    done = migrate(head + either(TAPE, COMPILE + FIT))
+    assert "R05" in {finding.code for finding in done.blocked}, done.after
+
+
+# -- pattern cost --------------------------------------------------------------------------------
+# What a function trains is told for all functions together, however they call each other.
+
+HEAD_OF_PATTERN_COST = (
+    "import tensorflow as tf\n\n\ndef f0(model):\n    model = tf.keras.Sequential()\n"
+)
+HEAD_OF_PATTERN_COST += "    model.fit([[1.0]], [[1.0]])\n"
+
+
+def calls(size: int) -> int:
+    """The calls of functions that it takes, where each function calls the one before."""
+    text = HEAD_OF_PATTERN_COST + "".join(
+        f"def f{i + 1}(model):\n    f{i}(model)\n" for i in range(size)
+    )
+    facts = Facts.of(text)
+    training, count = training_of(facts), 0
+    functions = [node for node in facts.index.scopes if isinstance(node, FunctionNode)]
+
+    def profile(frame: FrameType, event: str, argument: object) -> None:
+        nonlocal count
+        count += event == "call"
+
+    before = sys.getprofile()
+    sys.setprofile(profile)
+    try:
+        found = {training.summary(function) for function in functions}
+    finally:
+        sys.setprofile(before)
+    assert found == {Pattern.KERAS}
+    return count
+
+
+def test_a_chain_of_calls_is_not_gone_down_once_for_each() -> None:
+    assert math.log(calls(200) / calls(100), 2) < 1.1
+
+
+# -- starts --------------------------------------------------------------------------------------
+# What starts a training: groups of commands that others are given, and objects that are called.
+
+TRAINS = """\
+    model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+    model.compile("sgd", "mse")
+    model.fit(tf.ones((8, 4)), tf.ones((8, 1)))
+"""
+DEEPER = TRAINS.replace("    model", "        model")
+
+
+@pytest.mark.parametrize(
+    ("text", "is_started"),
+    [
+        (f"inner = typer.Typer()\n@inner.command()\ndef run():\n{TRAINS}"
+         "app = typer.Typer()\napp.add_typer(inner, name='a')\napp()\n", True),
+        (f"inner = typer.Typer()\n@inner.command()\ndef run():\n{TRAINS}"
+         "app = typer.Typer()\napp()\n", False),
+        (f"@click.command()\ndef run():\n{TRAINS}"
+         "cli = click.Group()\ncli.add_command(run)\ncli()\n", True),
+        (f"class Loop:\n    def __call__(self):\n{DEEPER}loop = Loop()\nloop()\n", True),
+        (f"class Loop:\n    def __call__(self):\n{DEEPER}Loop()()\n", True),
+        (f"class Loop:\n    def __call__(self):\n{DEEPER}loop = Loop()\n", False),
+        (f"class Base:\n    def __call__(self):\n{DEEPER}class Loop(Base):\n    pass\nLoop()()\n", True),
+    ],
+)  # fmt: skip
+def test_it_is_seen_what_starts_it(text: str, is_started: bool) -> None:
+    facts = Facts.of("import click, typer\nimport tensorflow as tf\n" + text)
+    assert training_of(facts).starts_here is is_started

@@ -1,14 +1,18 @@
-"""Which runs of a session take a training step, and how many rounds of a loop workers share."""
+"""What sessions of TensorFlow 1 run, and which of these runs take a step."""
 
 from __future__ import annotations
 
 import ast
+import math
 
 import pytest
 
 from distify.codemods.facts import Facts
 from distify.codemods.facts.training.session_runs import session_runs, training_runs
 from distify.codemods.migrate import migrate
+
+# -- session runs --------------------------------------------------------------------------------
+# Which runs of a session take a training step, and how many rounds of a loop workers share.
 
 HEAD = """\
 import numpy as np
@@ -391,3 +395,171 @@ for step in range(10):
     blocked = migrate(text).blocked
     told = any("variables of this session are initialised" in each.message for each in blocked)
     assert told is not is_started
+
+
+# -- session runs cost ---------------------------------------------------------------------------
+# What variables are given is only searched for gradients where a program computes some.
+
+HEAD_OF_SESSION_RUNS_COST = "import tensorflow as tf\n\na = tf.Variable(0.0)\nx0 = tf.ones(3)\n"
+
+
+def steps(size: int) -> int:
+    """The steps for variables of which each is given what all before it are made of."""
+    puts = "".join(f"x{i + 1} = tf.exp(x{i})\na.assign(x{i + 1})\n" for i in range(size))
+    facts = Facts.of(
+        f"{HEAD_OF_SESSION_RUNS_COST}{puts}with tf.Session() as session:\n    session.run(x{size})\n"
+    )
+    before = facts.program.steps
+    assert not training_runs(facts)
+    return facts.program.steps - before + 1
+
+
+def test_a_chain_of_values_is_not_walked_once_for_each() -> None:
+    """Whole projects have hundreds of them, each behind most of a program: N04 refused these."""
+    assert math.log(steps(400) / steps(200), 2) < 1.1
+
+
+def steps_in_order(size: int) -> int:
+    """The steps for operations each of which runs behind the one before, the first behind a step."""
+    text = "import tensorflow as tf\n\nx0 = tf.train.AdamOptimizer(0.1).minimize(f())\n"
+    for i in range(size):
+        text += f"with tf.control_dependencies([x{i}]):\n    x{i + 1} = tf.identity(1.0)\n"
+    facts = Facts.of(f"{text}with tf.Session() as session:\n    session.run(x{size})\n")
+    before = facts.program.steps
+    assert len(training_runs(facts)) == 1
+    return facts.program.steps - before
+
+
+def test_a_chain_of_orders_is_not_walked_once_for_each() -> None:
+    assert math.log(steps_in_order(200) / steps_in_order(100), 2) < 1.1
+
+
+# -- unseen fetches ------------------------------------------------------------------------------
+# What a session fetches: whether it may be a training step that nobody sees.
+
+TEXT = """\
+import numpy as np
+import tensorflow.compat.v1 as tf
+import {module}
+
+x = tf.placeholder(tf.float32, [None, 4])
+scale = {made}
+loss = tf.reduce_mean(tf.layers.dense(x, 1) ** 2)
+train = tf.train.GradientDescentOptimizer(0.1).minimize(loss)
+shown = loss * scale
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    for step in range(100):
+        sess.run(train, {{x: np.random.rand(4, 4)}})
+        print(sess.run({fetched}, {{x: np.ones((4, 4))}}))
+"""
+# Libraries of data and of the system: none of them makes a step.
+SEEN = (
+    "math os sys time argparse absl collections datetime functools itertools json logging pickle "
+    "random re string scipy pandas sklearn cv2 PIL gym bz2 codecs copy csv glob gzip io pathlib "
+    "shutil struct tarfile typing urllib urllib2 zipfile operator heapq gensim h5py imageio "
+    "matplotlib nltk six skimage tqdm yaml"
+)
+
+
+def is_refused(module: str, made: str, fetched: str = "shown") -> bool:
+    found = migrate(TEXT.format(module=module, made=made, fetched=fetched)).blocked
+    told = ("whether this run takes a training step", "`optimize_loss` makes its optimizer")
+    return any(text in each.message for each in found for text in told)
+
+
+@pytest.mark.parametrize("module", SEEN.split())
+def test_libraries_of_data_make_no_steps(module: str) -> None:
+    assert not is_refused(module, f"{module}.value")
+
+
+@pytest.mark.parametrize("module", ["other", "mathx", "my.os"])
+def test_another_module_may(module: str) -> None:
+    assert is_refused(module, f"{module}.value")
+
+
+@pytest.mark.parametrize(
+    ("made", "refused"),
+    [
+        ("tf.get_collection(tf.GraphKeys.LOSSES)", False),
+        ("tf.get_collection('shown')", False),
+        ("tf.get_collection('train_op')", True),
+        ("tf.get_collection('shown', other)", False),
+        ("tf.get_collection(other)", True),
+        ("tf.get_default_graph().get_tensor_by_name('a:0')", True),
+        ("tf.get_default_graph().get_operation_by_name('a')", True),
+        ("tf.get_default_graph().get_operations()", True),
+        ("tf.get_collection_ref('shown')", False),
+        ("tf.contrib.layers.optimize_loss(1.0)", True),
+    ],
+)
+def test_what_a_graph_hands_out_may_be_one(made: str, refused: bool) -> None:
+    assert is_refused("math", made) is refused
+
+
+@pytest.mark.parametrize("name", ["add_to_collection", "add_to_collections"])
+def test_a_collection_that_is_given_a_step_holds_one(name: str) -> None:
+    text = TEXT.format(module="math", made="1.0", fetched="tf.get_collection('shown')")
+    assert not is_refused("math", "1.0", "tf.get_collection('shown')")
+    found = migrate(text.replace("shown = loss", f"tf.{name}('shown', train)\nshown = loss"))
+    assert any("whether this run takes a training step" in each.message for each in found.blocked)
+
+
+# -- counters ------------------------------------------------------------------------------------
+# Counters that a program keeps in variables of its own: asked for, and put back, alike by all.
+
+PROGRAM = """\
+import numpy as np
+import tensorflow.compat.v1 as tf
+
+x = tf.placeholder(tf.float32, [None, 4])
+loss = tf.reduce_mean(tf.layers.dense(x, 1))
+train = tf.train.AdamOptimizer(0.01).minimize(loss)
+epoch = tf.Variable({begin})
+saver = tf.train.Saver()
+with tf.Session() as sess:
+    tf.global_variables_initializer().run()
+    saver.restore(sess, "model")
+    first = {asked}
+    for number in range(first, 100):
+        sess.run(train, {{x: np.random.rand(8, 4)}})
+        {put}
+"""
+COUNTER = "0, trainable=False"
+ALIKE = [
+    (COUNTER, "epoch.eval()", "epoch.assign(number).eval()"),
+    (COUNTER, "sess.run(epoch)", "sess.run(epoch.assign(number + 1))"),
+    (COUNTER, "sess.run(epoch)", "sess.run(tf.assign(epoch, number))"),
+]
+OWN = [
+    (COUNTER, "epoch.eval()", "sess.run(epoch.assign(np.random.randint(9)))"),
+    (COUNTER, "epoch.eval()", "sess.run(epoch.assign(number + int(sess.run(loss, {x: [[1]]}))))"),
+    ("tf.random_normal([])", "sess.run(loss, {x: [[1]]})", "sess.run(epoch.assign(number))"),
+]
+
+
+@pytest.mark.parametrize(("begin", "asked", "put"), ALIKE)
+def test_a_counter_is_the_same_on_all_workers(begin: str, asked: str, put: str) -> None:
+    found = migrate(PROGRAM.format(begin=begin, asked=asked, put=put))
+    assert found.blocked == ()
+    loop = found.after.partition('saver.restore(sess, "model")\n')[2]
+    assert loop.startswith("    sess.run(hvd.broadcast_global_variables(0))\n    first = ")
+
+
+@pytest.mark.parametrize("along", [False, True])
+def test_one_that_gets_values_in_the_run_of_a_step_is_not_followed(along: bool) -> None:
+    put = "sess.run(rate.assign(0.1 * sess.run(epoch)))"
+    text = PROGRAM.format(begin=COUNTER, asked="0", put=put)
+    text = text.replace("saver = ", "rate = tf.Variable(0.1, trainable=False)\nsaver = ")
+    if along:
+        text = text.replace("run(train, ", "run([train, epoch.assign_add(np.random.randint(9))], ")
+    found = migrate(text)
+    assert any("between the steps" in each.message for each in found.blocked) is along
+
+
+@pytest.mark.parametrize(("begin", "asked", "put"), OWN)
+def test_what_a_worker_puts_there_of_its_own_is_none(begin: str, asked: str, put: str) -> None:
+    text = PROGRAM.format(begin=begin, asked=asked, put=put)
+    found = migrate(text)
+    assert found.after == text
+    assert any(each.code in ("T06", "T07") for each in found.blocked)

@@ -1,11 +1,11 @@
-"""How often a place runs."""
+"""Loops that train: how often each place of them runs."""
 
 from __future__ import annotations
 
 import pytest
 
 from distify.codemods.facts import Facts
-from distify.codemods.facts.training.repetition import runs_once
+from distify.codemods.facts.training.training_loops import runs_once
 
 HEAD = "import tensorflow as tf\nfrom absl import app\n"
 DERIVED = """\
