@@ -93,15 +93,20 @@ def uses(project: Project) -> Uses:
 
 
 def start_only(
-    text: str, options: Options, name: str, refused: Migration | None = None
+    text: str,
+    options: Options,
+    name: str,
+    refused: Migration | None = None,
+    codes: Collection[str] = (),
 ) -> Migration | None:
     """What a program becomes that only starts Horovod; None where no place is known for that.
 
-    `refused` is what is said of one that trains: it stays on one worker.
+    `refused` is what is said of one that trains: it stays on one worker; `codes` are the rules that
+    have changed what it runs.
     """
     from distify.codemods.project.starting import start_only
 
-    return start_only(text, options, name, refused)
+    return start_only(text, options, name, refused, codes)
 
 
 def runs_at_import(text: str, lines: Collection[int]) -> bool:

@@ -37,13 +37,14 @@ class Starters:
         migration = entry.migration
         assert migration is not None
         found = self.started[entry.target.path] = set()
-        lines = {
-            projects.path_of(entry.target.path, other.path): lines_of(_asking(other))
+        asking = {
+            projects.path_of(entry.target.path, other.path): _asking(other)
             for other in migration.others
             if asks_horovod(other)
         }
+        lines = {path: lines_of(due) for path, due in asking.items()}
         others = list(migration.others)
-        for path, started in self._programs(entry, lines):
+        for path, started in self._programs(entry, lines, asking):
             found.add(path)
             if started.due:
                 others.append(_other(entry, path, started))
@@ -51,7 +52,7 @@ class Starters:
         return entry._replace(migration=migration._replace(others=tuple(others)))
 
     def _programs(
-        self, entry: Outcome, lines: Mapping[str, set[int]]
+        self, entry: Outcome, lines: Mapping[str, set[int]], asking: Mapping[str, Sequence[Due]]
     ) -> Iterator[tuple[str, Migration]]:
         """The programs that run some of these lines, and what becomes of each."""
         top = projects.root(os.path.dirname(entry.target.path))
@@ -66,19 +67,32 @@ class Starters:
                 continue
             asked = [each for each, found in lines.items() if projects.runs(path, each, found)]
             if asked and not any(map(is_early, asked)):
-                started = self._started(path, refused)
+                codes = _run(path, {each: asking[each] for each in asked}) if refused else ()
+                started = self._started(path, refused, codes)
                 if started is not None:
                     yield path, started
 
-    def _started(self, path: str, refused: Migration | None) -> Migration | None:
+    def _started(
+        self, path: str, refused: Migration | None, codes: Collection[str]
+    ) -> Migration | None:
         text = projects.text_of(path)
         if text is None:
             return None
         options = per_file.options_of(path, self._options_for(os.path.dirname(path)))
         try:
-            return codemods.start_only(text, options, path, refused)
+            return codemods.start_only(text, options, path, refused, codes)
         except Exception:  # whatever is wrong with it, another one is told of that
             return None
+
+
+def _run(program: str, asking: Mapping[str, Sequence[Due]]) -> set[str]:
+    """The rules that change what a program runs of some files."""
+    return {
+        due.code
+        for path, found in asking.items()
+        for due in found
+        if projects.runs(program, path, lines_of([due]))
+    }
 
 
 def _is_early(path: str, lines: Collection[int]) -> bool:

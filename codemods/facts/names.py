@@ -40,9 +40,11 @@ class Names:
         index: Index,
         foreign: Collection[ast.AST] = (),
         renamed: Collection[str] = (),
+        given: Collection[str] = (),
     ) -> None:
         self._index = index
         self._foreign, self._renamed = foreign, renamed  # imports of other files, names of ours
+        self._given = given  # what other files import, and ours takes of them
         self._known: dict[ast.AST, str | None] = {}
         self._bindings: dict[ast.Name, list[Binding]] = {}
         self._meanings: dict[int, str | None] = {}  # by the id of the bindings of a name
@@ -154,10 +156,10 @@ class Names:
     def _imports(self) -> dict[str, str]:
         scope: Scope = self._index.scopes[self._index.module]
         every = self._all_imports.items()
-        return {n: f for n, f in every if any(map(self._is_own, scope.bindings[n]))}
+        return {n: f for n, f in every if any(self._is_own(n, b) for b in scope.bindings[n])}
 
-    def _is_own(self, binding: Binding) -> bool:
-        return binding.node not in self._foreign
+    def _is_own(self, name: str, binding: Binding) -> bool:
+        return name in self._given or binding.node not in self._foreign
 
     @cached_property
     def _all_imports(self) -> dict[str, str]:

@@ -51,9 +51,12 @@ def is_gone(node: ast.AST | None) -> bool:
 
 
 class Imports:
-    """The full names of what a module imports, at whatever level, and its own functions."""
+    """The full names of what a module imports, at whatever level, and its own functions.
 
-    def __init__(self, tree: ast.Module) -> None:
+    `given`: those that other modules of its program hand on to it.
+    """
+
+    def __init__(self, tree: ast.Module, given: Mapping[str, str] | None = None) -> None:
         self._full: dict[str, str] = {}
         stores: Counter[str] = Counter()
         functions: set[str] = set()
@@ -68,6 +71,7 @@ class Imports:
                 stores[node.arg] += 1
             elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
                 functions.add(node.name)
+        self._full.update(given or {})
         self._full.update(self._aliases(tree, stores))
         known = _written_out(tree, stores).items()
         self.texts = {name: value for name, value in known if isinstance(value.value, str)}

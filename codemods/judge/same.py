@@ -12,6 +12,7 @@ import ast
 from collections.abc import Collection, Iterator
 from difflib import SequenceMatcher
 
+from ..program.node_fields import within
 from ..syntax.source import Source
 from . import devices
 from .case import Case, proved
@@ -50,15 +51,35 @@ class _File:
     def __init__(self, case: Case, path: str) -> None:
         self._was, self._now = case.before.get(path) or Source(""), case.after[path]
         self._known = names_of(self._was.module)
+        self._given = dict(_handed_on(case, self._now.module)) if len(case.after) > 1 else {}
         self.defines = fresh_names(self._now.module, self._known)
 
     def differences(self, shared: Collection[str], passes: int) -> Iterator[tuple[int, str]]:
         """The lines of the result where it is another program on one worker, with words."""
         own = self.defines | (frozenset(shared) - self._known)
         was, now = marked(self._was, self._now)
-        normal(was, Imports(self._was.module))
-        normal(now, Imports(self._now.module), own, passes)
+        normal(was, Imports(self._was.module, self._given))
+        normal(now, Imports(self._now.module, self._given), own, passes)
         return differences(was.body, now.body)
+
+
+def _handed_on(case: Case, tree: ast.Module) -> Iterator[tuple[str, str]]:
+    """What a file has of libraries through other files: `from lib import tf`, or with a star.
+
+    It was the same before: what those files import is compared there.
+    """
+    aliases = [a for node in within(tree) if isinstance(node, ast.ImportFrom) for a in node.names]
+    names = {alias.asname or alias.name for alias in aliases}
+    own = fresh_names(tree, ())
+    seen: set[str] = set()
+    for node in within(tree):
+        if not isinstance(node, ast.Name) or node.id in seen or not isinstance(node.ctx, ast.Load):
+            continue
+        if node.id in names or ("*" in names and node.id not in own):
+            seen.add(node.id)
+            found = case.program.names(node)
+            if len(found) == 1 and not found[0].startswith("builtins."):
+                yield node.id, found[0]
 
 
 def differences(was: Block, now: Block) -> Iterator[tuple[int, str]]:

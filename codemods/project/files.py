@@ -31,10 +31,10 @@ class Named(NamedTuple):
 class File:
     """A file that is read; its tree is its own, and is changed when it is joined with others."""
 
-    def __init__(self, path: str, text: str) -> None:
+    def __init__(self, path: str, text: str, tree: ast.Module | None = None) -> None:
         self.path = path
         self.text = text[len(BOM) :] if text.startswith(BOM) else text
-        self.tree = parse_module(self.text)
+        self.tree = tree or parse_module(self.text)
         self.nodes = list(within(self.tree))
         current().take(len(self.nodes))
         self.scopes = Scopes(self.tree)

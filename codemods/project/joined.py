@@ -61,7 +61,8 @@ class Joined:
             drop_imports(file, references)
         self.body = list(self.entry.tree.body)
         foreign = frozenset(node for file in others for node in file.imports)
-        self.elsewhere = foreign, frozenset(self.names.values())
+        given = frozenset(references.given(self.entry)) - frozenset(self.names.values())
+        self.elsewhere = foreign, frozenset(self.names.values()), given
         self.pieces: list[Piece] = []
         self.source = self._build(circles.parts(), needed)
 

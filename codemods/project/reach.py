@@ -11,6 +11,7 @@ from .fetches import Fetch
 from .files import File
 from .paths import Paths, is_open
 from .quiet import only_defines
+from .rebound import told_apart
 from .texts import Project
 from .unseen import unseen
 
@@ -35,9 +36,10 @@ class Reach:
         spares: bool = False,
         opened: Opened | None = None,
     ) -> None:
-        entry = self.entry = File(project.entry, project.text)
+        entry = File(project.entry, project.text)
         known = [path for path in project.texts if path not in without and path != entry.path]
         self.paths = Paths(entry.path, known, project.added)
+        self.entry = told_apart(entry, lambda node: bool(self.paths.behind(entry.path, node)))
         self.project = project
         aside = Aside(project, self.paths) if spares else None
         self._behind, self.aside = (aside.behind, aside.paths) if aside else ({}, frozenset())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from ..program.node_fields import within
 from ..program.records import NamedTuple
@@ -222,13 +222,23 @@ class References:
                     self._note_change(found.path, file, node)
 
     def _star(self, file: File, star: ast.ImportFrom) -> None:
-        """A module that binds a name of the file's own can't be followed: the later one counts."""
+        """A module that binds a name of the file's own is followed where the own one counts."""
         other = self._targets.starred(file, star)
         if other is None:
             return
         names = (other.exported or frozenset()) & file.names
-        if not all(_is_same_import(file, other, name) for name in names):
+        own = (name for name in names if not _is_same_import(file, other, name))
+        if not all(_comes_later(file, star, name) for name in own):
             self._note_change(other.path, file, star)
+
+    def given(self, file: File) -> Iterator[str]:
+        """The names by which a module has what another one binds by that name."""
+        stars = (self._targets.starred(file, star) for star in file.stars)
+        names = {name for other in stars if other for name in other.exported or ()}
+        for name in sorted(names | file.names):
+            found = self._targets.of(file, name, file.module)
+            if found is not None and found.name == name:
+                yield name
 
     def _note_change(self, path: str, file: File, node: ast.AST) -> None:
         self.changed.setdefault(path, f"{file.path}:{getattr(node, 'lineno', 1)}")
@@ -263,6 +273,20 @@ def full_name(node: Import, alias: ast.alias) -> str:
 def _is_same_import(file: File, other: File, name: str) -> bool:
     found = full_names(file, name)
     return len(found) == 1 and found == full_names(other, name)
+
+
+def _comes_later(file: File, star: ast.ImportFrom, name: str) -> bool:
+    """Whether the file binds a name of a star import for certain before anything reads it."""
+    body = file.tree.body
+    binding = [statement for statement in body if name in file.named[statement].defined]
+    first = binding[0] if binding else star
+    is_later = star in body and body.index(star) < body.index(first)
+    if not is_later or not isinstance(first, (*DEFINITIONS, ast.Assign)):
+        return False
+    is_function = isinstance(first, (ast.FunctionDef, ast.AsyncFunctionDef))
+    last = first.lineno if is_function else first.end_lineno or first.lineno
+    loads = (node for node, scope in file.scopes.loads if node.id == name)
+    return all(node.lineno > last for node in loads)
 
 
 def _gives_once(function: ast.AST) -> bool:

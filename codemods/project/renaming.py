@@ -22,15 +22,12 @@ class CannotJoin(Exception):
 def new_names(entry: File, others: Collection[File], references: References) -> dict[Target, str]:
     """The variables of other modules that need another name in a program with the rest.
 
-    Raises CannotJoin where the entry hides a builtin that another module uses.
+    Of the entry's, those that hide a builtin which another module uses.
     """
     users: dict[str, set[str]] = {}
     for file in (entry, *others):
         for name in _used_names(file, references):
             users.setdefault(name, set()).add(file.path)
-    for file in others:
-        if not entry.names.isdisjoint(_free_names(file, references)):
-            raise CannotJoin(f"{file.path} uses a builtin that {entry.path} hides")
     files = {file.path: file for file in (entry, *others)}
     found: dict[Target, str] = {}
     meeting = {
@@ -38,6 +35,9 @@ def new_names(entry: File, others: Collection[File], references: References) -> 
         for name, paths in users.items()
         if len(paths) > 1 and not _is_shared(name, paths, files)
     }
+    free = {name for file in others for name in _free_names(file, references)}
+    for name in sorted(entry.names & free):
+        found[Target(entry.path, name)] = _fresh(name, entry.path, users)
     for file in others:
         for name in sorted(file.names & meeting):
             if file.path in users[name]:

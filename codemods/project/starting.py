@@ -36,6 +36,8 @@ if {0}.size() > 1:
     raise SystemExit("this program is not migrated to Horovod: it runs on one worker")
 
 """
+# What only guards what is shown or written: on one worker it is nothing, whatever it is given.
+GUARDS = frozenset({IMPORTING, "D203"})
 # What is said of several workers: nothing of it is wrong on one.
 OF_WORKERS = re.compile(r"T07|K04|J\d\d|D1\d\d|L0\d|G03")
 STAYS = "it is made for one worker, and ends on more: {}"
@@ -43,13 +45,18 @@ FREE = "mend this, take out the start of Horovod, and migrate it"
 
 
 def start_only(
-    text: str, options: Options, name: str, refused: Migration | None = None
+    text: str,
+    options: Options,
+    name: str,
+    refused: Migration | None = None,
+    codes: Collection[str] = (),
 ) -> Migration | None:
     """The text with Horovod started; None where no place is known for that.
 
-    `refused` is what is said of a program that trains. Raises SyntaxProblem and UnsoundResult.
+    `refused` is what is said of a program that trains, `codes` are the rules that have changed what
+    it runs. Raises SyntaxProblem and UnsoundResult.
     """
-    if refused is not None and not may_stay_alone(refused):
+    if refused is not None and not may_stay_alone(refused, codes):
         return None
     facts = Facts.of(text, options, name)
     seen = Migration(text, NO_PATTERN)
@@ -76,11 +83,16 @@ def start_only(
     return seen._replace(steps=steps(facts, found, name))
 
 
-def may_stay_alone(refused: Migration) -> bool:
-    """Whether all that keeps a program from being migrated is said of several workers."""
-    is_plain = "horovod" not in refused.before
-    codes = [finding.code for finding in refused.blocked]
-    return is_plain and bool(codes) and all(map(OF_WORKERS.fullmatch, codes))
+def may_stay_alone(refused: Migration, codes: Collection[str]) -> bool:
+    """Whether nothing is wrong with a program that isn't migrated while it is one worker.
+
+    What keeps it from being migrated is said of several workers; or it runs only guards, which open
+    for whatever it does.
+    """
+    found = [finding.code for finding in refused.blocked]
+    is_of_workers = bool(found) and all(map(OF_WORKERS.fullmatch, found))
+    is_guarded = bool(codes) and GUARDS.issuperset(codes)
+    return "horovod" not in refused.before and (is_of_workers or is_guarded)
 
 
 def runs_at_import(text: str, lines: Collection[int]) -> bool:
@@ -100,7 +112,7 @@ def _found(facts: Facts, name: str, init: str) -> list[Found] | None:
     behind = last_import(facts)
     if behind is None:
         return None
-    lines = [import_as(facts, module) for module in missing_modules(facts)[:1]]
+    lines = [import_as(facts, module) for module in missing_modules(facts)[-1:]]  # `hvd`
     places = [imported(facts, name, lines)] if lines else []
     edits = [at.edit for each in places for at in each.edits if at.place is behind]
     above = sum(edit.after.count("\n") for edit in edits if isinstance(edit, Insert))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import builtins
+import re
 from collections.abc import Iterator, Sequence
 
 from ..applying.needs import first_place
@@ -13,6 +15,7 @@ from ..facts.setup.at_import import functions_at_import
 from ..facts.setup.early import early_place
 from ..facts.setup.import_places import missing_modules
 from ..model import Migration, Other, UnsoundResult, is_repair
+from ..program.node_fields import within
 from ..program.parts import FUNCTIONS
 from ..program.scopes import Scopes
 from ..rewrites import Rewrite
@@ -24,7 +27,7 @@ from .forms import DEFINED, Forms, Moved, speaks_of, text_of
 from .joined import Joined
 from .main_parts import main_starts
 from .places import Apart, ByFile
-from .refused import EARLY, FAR, OTHER_MEANING, WHERE, Refused
+from .refused import EARLY, FAR, HIDDEN_BUILTIN, OTHER_MEANING, WHERE, Refused
 from .standard import imports, without_vain_imports
 
 IMPORTING = "D101"
@@ -53,6 +56,8 @@ class Changes:
         for moved in (*forms.moved, *main_starts(self._facts, self._joined, self._files, sorted_)):
             _add(sorted_.setdefault(moved.path, []), moved)
         own = list(without_vain_imports(self._facts, sorted_.pop(self._joined.entry.path, [])))
+        edits = [at for _, places in own for at in places.edits]
+        self._refuse_other_meanings(self._joined.entry.path, edits)
         others = [self._other(path, places) for path, places in sorted_.items()]
         return self._stepped(seen, self._joined.entry.path, own)._replace(others=tuple(others))
 
@@ -104,16 +109,26 @@ class Changes:
             yield f"import tensorflow as {name}\n"
 
     def _refuse_other_meanings(self, path: str, edits: Sequence[At]) -> None:
-        """Raises Refused where inserted code uses a name that means something else in its file."""
+        """Raises Refused where inserted code uses a name that means something else in its file.
+
+        A variable of which the statement itself speaks is the file's own, and no name of new code:
+        that has builtins, imports, and names that nobody has.
+        """
+        is_entry = path == self._joined.entry.path
+        said = HIDDEN_BUILTIN if is_entry else OTHER_MEANING
         renamed = [target.name for target in self._joined.names if target.path == path]
         for name in renamed:
             for at in edits:
-                if speaks_of(text_of(at.edit), name) and not self._is_local(path, at, name):
-                    raise Refused(1, OTHER_MEANING.format(name, path))
+                if speaks_of(text_of(at.edit), name) and not self._is_own(path, at, name):
+                    raise Refused(1, said.format(name, path))
 
-    def _is_local(self, path: str, at: At, name: str) -> bool:
-        """Whether a name is a variable of the function around an edit: no module's is meant."""
+    def _is_own(self, path: str, at: At, name: str) -> bool:
+        """Whether the statement of an edit has a variable, or the function around it."""
         own, node = self._files.facts[path], at.place
+        statement = own.statement(node)
+        said = (n.id for n in within(statement) if isinstance(n, ast.Name))
+        if name in said and not self._is_of_new_code(name, at, statement):
+            return True
         around = own.index.owners.around
         while node not in around:
             parent = own.parent(node)
@@ -121,6 +136,15 @@ class Changes:
                 return False
             node = parent
         return around[node].find(name) not in (None, own.index.owners.of[own.module])
+
+    def _is_of_new_code(self, name: str, at: At, statement: ast.stmt) -> bool:
+        """Whether new code may say a name of the program: that of a builtin, or of an import."""
+        if hasattr(builtins, name) and not hasattr(statement, "body"):
+            text, was = text_of(at.edit), ast.unparse(statement)
+            words = (rf"\b{name}\b", rf"\b{name}\s*\(")
+            return any(len(re.findall(w, text)) > len(re.findall(w, was)) for w in words)
+        bindings = self._facts.index.scopes[self._facts.module].bindings.get(name, ())
+        return hasattr(builtins, name) or any(each.kind == "import" for each in bindings)
 
     def _other(self, path: str, found: list[Found]) -> Other:
         edits_of_rules = [at for _, places in found for at in places.edits]

@@ -649,6 +649,59 @@ def test_a_program_that_is_refused_for_many_workers_stays_on_one(project: Path) 
     assert not [each for each in again.outcomes if each.blocked]
 
 
+UNKNOWN = """\
+import numpy as np
+import tensorflow as tf
+
+from {0} import {1}
+
+x, y = np.load("x.npy"), np.load("y.npy")
+model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+model.compile(optimizer=plugins.optimizer(), loss="mse")
+model.fit({2}, epochs=3)
+{3}
+"""
+REPORT = """\
+def report(text):
+    with open("log.txt", "w") as file:
+        file.write(text)
+"""
+GOOD = UNKNOWN.replace("plugins.optimizer()", "tf.keras.optimizers.SGD(0.1)")
+
+
+def test_a_program_that_runs_only_guards_keeps_nobody_back(project: Path) -> None:
+    """Whatever it is refused for: on one worker a guard is open for all that it may be given."""
+    words = ("report", "report", "x, y", "report('done')")
+    (project / "report.py").write_text(REPORT)
+    (project / "train.py").write_text(GOOD.format(*words))
+    (project / "other.py").write_text(UNKNOWN.format(*words))
+    result = looked_at(".")
+    assert changed(result) == ["other.py", "report.py", "train.py"]
+    assert "if hvd.size() > 1:\n    raise SystemExit(" in after(result, "other.py")
+    (note,) = outcome(result, "other.py").migration.notes  # type: ignore[union-attr]
+    assert (note.code, note.line) == ("R05", 8)
+
+
+def test_a_program_that_runs_shared_data_keeps_others_back(project: Path) -> None:
+    """What `dataset` becomes is right for what `train.py` does with it, and was seen there."""
+    (project / "other.py").write_text(UNKNOWN.format("lib.data", "dataset", "dataset()", ""))
+    result = looked_at(".")
+    assert changed(result) == []
+    (finding,) = outcome(result, "other.py").migration.blocked  # type: ignore[union-attr]
+    assert finding.code == "R05"
+
+
+def test_one_that_needs_the_tape_and_keras_starts_the_one_that_it_imports(project: Path) -> None:
+    (project / "report.py").write_text(REPORT)
+    (project / "train.py").write_text(GOOD.format("report", "report", "x, y", "report('done')"))
+    text = GOOD.format("report", "report", "x, y", "report('done')")
+    loop = "for step in range(9):\n    model.train_on_batch(x, y)"
+    (project / "other.py").write_text(text.replace("model.fit(x, y, epochs=3)", loop))
+    result = looked_at(".")
+    assert changed(result) == ["other.py", "report.py", "train.py"]
+    assert " as hvd\n" in after(result, "other.py")
+
+
 def test_a_helper_without_imports_keeps_nobody_back(tmp_path: Path) -> None:
     """What it asks Horovod for stands in a function; above its first line is the import alone."""
     (tmp_path / "helper.py").write_text(

@@ -84,6 +84,24 @@ def result(program: str) -> object:
          {"m": "def f():\n    return 7\n"}),
         ("from m import f; x = 1\nfound = f()\n", {"m": "def f():\n    return 7\n"}),
         ("import m\nprint = 3\nfound = m.f()\n", {"m": "def f():\n    return len('1234567')\n"}),
+        ("import m\nlen = 3\nfound = m.f()\n", {"m": "def f():\n    return len('1234567')\n"}),
+        (
+            "import m\ndef len(x):\n    return 3\nfound = m.f() + len('')\n",
+            {"m": "def f():\n    return len('1234')\n"},
+        ),
+        ("import m\nm = m.f()\nfound = m\n", {"m": "def f():\n    return 7\n"}),
+        (
+            "def run():\n    import m\n    m = m.f()\n    return m\nfound = run()\n",
+            {"m": "def f():\n    return 7\n"},
+        ),
+        (
+            "import m\nif m.f():\n    m = m.f()\nelse:\n    m = 3\nfound = m\n",
+            {"m": "def f():\n    return 7\n"},
+        ),
+        (
+            "from m import *\ndef f():\n    return 5\nfound = f() + g()\n",
+            {"m": "def f():\n    return 1\ndef g():\n    return 1 + f()\n"},
+        ),
     ],
 )  # fmt: skip
 def test_the_program_does_what_the_project_does(entry: str, others: dict[str, str]) -> None:
@@ -99,7 +117,6 @@ MODULE = "def f():\n    return 7\n"
         ("from numpy import f\n", {"m": MODULE}),  # another module
         ("import m\nm.f = len\n", {"m": MODULE}),  # somebody changes the module
         ("import m\nsetattr(m, 'f', len)\n", {"m": MODULE}),
-        ("len = str\nfrom m import f\nf()\n", {"m": "def f():\n    return len('1')\n"}),  # whose?
         ("import importlib\nfrom m import f\nimportlib.reload(f)\n", {"m": MODULE}),
         (
             "from m import f\n",
@@ -108,7 +125,20 @@ MODULE = "def f():\n    return 7\n"
         ("from m import f\n", {"m": MODULE + "# distify: skip-file\n"}),
         ("from m import f\n", {"m": "def (\n"}),
         ("try:\n    import m\nexcept ImportError:\n    m = None\nm.f()\n", {"m": MODULE}),
-        ("from m import *\nf = len\n", {"m": MODULE}),  # which one counts?
+        ("f = len\nfrom m import *\n", {"m": MODULE}),  # which one counts?
+        ("from m import *\nf()\nf = len\n", {"m": MODULE}),
+        ("from m import *\nf = id(f)\n", {"m": MODULE}),
+        ("from m import *\nif f:\n    f = len\n", {"m": MODULE}),
+        ("from m import *\nclass f(f):\n    pass\n", {"m": MODULE}),
+        (  # which m?
+            "import m\ndef g():\n    return m.f()\nfound = g()\nm = m.f()\n",
+            {"m": MODULE},
+        ),
+        ("import m\nfor i in range(2):\n    m = m.f()\n", {"m": MODULE}),
+        ("import m\nif m.f():\n    m = 3\nm\n", {"m": MODULE}),
+        ("import m\nm.f()\ndel m\n", {"m": MODULE}),
+        ("import m\nm = m.f()\ndef g():\n    global m\n    m = 3\n", {"m": MODULE}),
+        ("class A:\n    import m\n    m = m.f()\n", {"m": MODULE}),
         ("import numpy as np\nfrom m import *\nnp\n", {"m": "import jax as np\n"}),
         ("import m\nos = 3\nm.f()\n", {"m": "import os.path\ndef f():\n    return os\n"}),
         (

@@ -459,3 +459,103 @@ def test_a_result_that_starts_horovod_early_is_left_as_it_is() -> None:
     again = looked_at(found.after, **texts)
     assert again is not None
     assert (again.blocked, again.others, again.after) == ((), (), found.after)
+
+
+MEETS = """\
+import numpy as np
+import tensorflow as tf
+
+x, y = np.load("x.npy"), np.load("y.npy")
+rate = 0.01
+
+
+def train():
+    model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+    model.compile(tf.keras.optimizers.Adam(rate), "mse")
+    model.fit(x, y)
+"""
+
+
+def test_variables_that_meet_the_entrys_are_those_of_their_module() -> None:
+    found = looked_at("import lib\n\nx = 3\nrate = 5\nlib.train()\n", lib=MEETS)
+    assert found is not None
+    assert not found.blocked
+    (other,) = found.others
+    assert "Adam(rate * hvd.size())" in other.migration.after
+    assert "x[shard]," in other.migration.after
+
+
+SIZES = """\
+import tensorflow as tf
+
+
+def build(sizes):
+    return tf.keras.Sequential([tf.keras.layers.Dense(max(sizes))])
+"""
+HIDES = """\
+import numpy as np
+import tensorflow as tf
+
+import lib
+
+max = {0}
+x, y = np.load("x.npy"), np.load("y.npy")
+model = lib.build([1, 2])
+model.compile("sgd", "mse")
+data = tf.data.Dataset.from_tensor_slices((x, y)).shuffle(1000).repeat().batch(32)
+model.fit({1}, epochs=max)
+"""
+
+
+def test_the_entry_may_hide_a_builtin_that_another_module_uses() -> None:
+    found = looked_at(HIDES.format(5, "x, y"), lib=SIZES)
+    assert found is not None
+    assert not found.blocked
+    assert "epochs=max," in found.after
+    assert "max(" not in found.after
+
+
+def test_new_code_calls_no_builtin_that_the_entry_hides() -> None:
+    found = looked_at(HIDES.format(5, "data, steps_per_epoch=64"), lib=SIZES)
+    assert found is not None
+    (finding,) = found.blocked
+    assert (finding.code, finding.message) == (
+        "T01", "`max` is no builtin in `train.py`, and new code needs that"
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("imports", ["*", "np, tf, build, RATE"])
+def test_tensorflow_that_another_module_hands_on_is_imported_once(imports: str) -> None:
+    entry = f"""\
+from lib import {imports}
+
+x, y = np.load("x.npy"), np.load("y.npy")
+model = build()
+model.compile(tf.keras.optimizers.Adam(RATE), "mse")
+model.fit(x, y)
+"""
+    lib = "import numpy as np\n" + SIZES.replace("sizes)", "sizes=(1,))", 1) + "\n\nRATE = 0.1\n"
+    found = looked_at(entry, lib=lib)
+    assert found is not None
+    assert not found.blocked
+    assert "import tensorflow" not in found.after
+    assert "Adam(RATE * hvd.size())" in found.after
+
+
+def test_a_name_that_was_a_module_is_followed() -> None:
+    entry = """\
+import numpy as np
+import tensorflow as tf
+
+import model
+
+x, y = np.load("x.npy"), np.load("y.npy")
+model = model.build([1])
+model.compile(tf.keras.optimizers.Adam(0.01), "mse")
+model.fit(x, y)
+"""
+    found = looked_at(entry, model=SIZES)
+    assert found is not None
+    assert not found.blocked
+    assert "\nimport model\n" in found.after
+    assert "\nmodel = model.build([1])\n" in found.after
