@@ -30,7 +30,7 @@ def allowed_cut_range(way: Way) -> tuple[int, int]:
     """Between which stages cuts may stand: behind what regroups, before what mixes."""
     methods = [stage.method for stage in way]
     batches = [n for n, method in enumerate(methods) if method in BATCHING]
-    upper = min([*_mixing(way), *batches[-1:]], default=len(way))
+    upper = min([*_mixing_rows(way), *batches[-1:]], default=len(way))
     regrouping = REGROUPING | SIFTING | BATCHING
     after = [
         n
@@ -139,7 +139,7 @@ def _is_ready_batched(source: Stage) -> bool:
 def preferred(way: Way, lower: int, upper: int) -> Iterator[int]:
     """First single elements; else whole batches, where a cut before them was not possible."""
     yield from _behind_counts(way, lower, upper)
-    yield from _behind_counts(way, upper, min(_mixing(way), default=len(way)))
+    yield from _behind_counts(way, upper, min(_mixing_rows(way), default=len(way)))
 
 
 def _mixing(way: Way) -> Iterator[int]:
@@ -147,6 +147,12 @@ def _mixing(way: Way) -> Iterator[int]:
     for number, stage in enumerate(way):
         if stage.method == "repeat" or (stage.method == "shuffle" and not _is_once(stage)):
             yield number
+
+
+def _mixing_rows(way: Way) -> Iterator[int]:
+    """Those that mix what is read; names of files in one order (D108) are read in one order."""
+    reading = max((n for n, stage in enumerate(way) if stage.method in READING), default=0)
+    return (n for n in _mixing(way) if n > reading or way[n].method == "repeat")
 
 
 def _is_once(shuffle: Stage) -> bool:

@@ -6,7 +6,7 @@ Only then are the shares that the workers take disjoint.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from ...library.datasets import BATCHING, COUNTING, PLAIN, READY_BATCHED
 from ...program.node_fields import within
@@ -15,6 +15,7 @@ from ..agreement.orders_by_chance import own_draw
 from ..facts import Facts
 from ..names import KERAS
 from ..training.training_loops import is_for_a_round
+from .cut_places import READING
 from .pipelines import Pipelines
 from .settings_of_order import LOADS, SEEDED, is_parallel, loosens, takes_seed
 from .stages import Stage, Way
@@ -53,7 +54,7 @@ class Orders:
         """
         if is_parallel(way) and any(loosens(self._facts, s) for s in (*way, *further) if s.method):
             return LOOSE
-        seeded = () if as_written else self.splits((*way, *further))
+        seeded = () if as_written else (*self.splits((*way, *further)), *self.names(way))
         seeded = (*seeded, *self.seedable(way)) if is_dealt else seeded
         for stage in way:
             if self._is_loose(stage):
@@ -94,18 +95,27 @@ class Orders:
                 return reason
         return None
 
-    def splits(self, way: Way) -> list[ast.expr]:
-        """The shuffles without a seed that decide what is taken from it and what is left (D108).
+    def splits(self, way: Way) -> list[ast.Call]:
+        """The shuffles without a seed that decide what is taken from it and what is left (D108)."""
+        return self._before(way, SPLITTING)
 
-        Of what is no share yet: the split of a worker's own share is its own.
+    def names(self, way: Way) -> list[ast.Call]:
+        """Those that decide in which order files are read, which is one for all.
+
+        Not where each epoch makes the data set anew: it would read them in one order all over.
         """
-        found: list[ast.expr] = []
+        found = self._before(way, READING)
+        return [call for call in found if not is_for_a_round(self._facts, call)]
+
+    def _before(self, way: Way, methods: Collection[str]) -> list[ast.Call]:
+        """Of what is no share yet: the order of a worker's own share is its own."""
+        found: list[ast.Call] = []
         is_ours = self._facts.options.applies("D108") and not self._facts.has_horovod
         for number, stage in enumerate(way):
             if stage.method == "shard" or not is_ours:
                 return []
             is_own = stage.method == "shuffle" and not self.is_seeded_shuffle(stage)
-            if is_own and any(each.method in SPLITTING for each in way[number + 1 :]):
+            if is_own and any(each.method in methods for each in way[number + 1 :]):
                 found.append(stage.call)
         return found
 

@@ -53,7 +53,7 @@ class Shares:
         self.joined: set[ast.expr] = set()  # calls of `zip` that join nothing but shares
         self.arms: dict[Way, None] = {}  # what they join: files hold more or fewer elements
         self.handed: dict[ast.expr, Arrays] = {}  # by the calls that are given a share of arrays
-        self.seeded: dict[ast.Call, None] = {}  # shuffles whose batches are dealt out (D108)
+        self.seeded: dict[ast.Call, None] = {}  # shuffles whose batches, or files, are dealt out (D108)
         self.whole: list[Whole] = []
         if shares_data(facts):
             for use in (Use.TRAINING, Use.VALIDATION):
@@ -64,6 +64,7 @@ class Shares:
             for end in self.ends:
                 if end.use is Use.TRAINING and self._may_cut(end):
                     self._deal_out(end)
+        self.seeded.update((call, None) for call in self._names())
         self.whole = [each for each in self.whole if not all(map(self.cuts_in, each.end.ways))]
 
     def _cut(self, end: End) -> None:
@@ -128,6 +129,14 @@ class Shares:
                 self.cuts[expr] = cut
                 self.seeded.update(seeded)
                 return
+
+    def _names(self) -> Iterator[ast.Call]:
+        """The shuffles of names of files whose elements are cut behind them."""
+        for way in (way for end in self.ends for way in end.ways if self.cuts_in(way)):
+            places = [stage.expr for stage in way]
+            for call in self.orders.names(way):
+                if not self.cuts_in(way[: places.index(call)]):
+                    yield call
 
     def _hand_out(self, end: End) -> None:
         """Give a function that makes the data a share of the arrays, if it can take one."""

@@ -9,6 +9,7 @@ import pytest
 from dealt import DEALT, HEAD, PICKS
 from distify.codemods.judge.proof import ARRAYS, FILES, PIPELINE, TURNS
 from distify.codemods.migrate import migrate
+from distify.codemods.model import Options
 
 FIT = 'model.compile(optimizer, "mse")\n'
 SEQUENCE = """\
@@ -29,6 +30,21 @@ READ = (
     "data = data.interleave(tf.data.TFRecordDataset).repeat()\n"
     "data = data.map(lambda r: (tf.io.parse_tensor(r, tf.float32), 1.0)).batch(8)\n"
 )
+MAKER = NAMES + """\
+
+
+def made(train):
+    data = tf.data.Dataset.from_tensor_slices(names)
+    if train:
+        data = data.shuffle(len(names))
+    data = data.interleave(tf.data.TFRecordDataset, cycle_length=8, num_parallel_calls=8)
+    if train:
+        data = data.shuffle(1000).repeat()
+    return data.map(lambda r: (tf.io.parse_tensor(r, tf.float32), 1.0)).batch(8).prefetch(1)
+
+
+"""
+TOLD = "model.fit(made(True), steps_per_epoch=9, validation_data=made(False))\n"
 ON = {
     "arrays": (FIT + "model.fit(x, y)\n", (ARRAYS,)),
     "arrays of a loop": (
@@ -47,11 +63,12 @@ ON = {
     ),
     "many files": (MANY + READ + FIT + "model.fit(data, steps_per_epoch=9)\n", (FILES,)),
     "many files that end": (
-        MANY + READ.replace(".repeat()", "") + FIT + "model.fit(data)\n", (TURNS,),
+        MANY + READ.replace(".repeat()", "") + FIT + "model.fit(data)\n", (PIPELINE,),
     ),
     "few files": (
-        MANY.replace("1024", "100") + READ + FIT + "model.fit(data, steps_per_epoch=9)\n", (TURNS,),
+        MANY.replace("1024", "100") + READ + FIT + "model.fit(data, steps_per_epoch=9)\n", (PIPELINE,),
     ),
+    "files of a maker of both": (MAKER + FIT + TOLD, (PIPELINE,)),
     "batches by number": (SEQUENCE + FIT + "model.fit(Data())\n", (TURNS,)),
     "a generator": (DEALT["in a loop"][0], (TURNS,)),
     "a generator of a fit": (DEALT["of a fit"][0], (TURNS,)),
@@ -132,6 +149,17 @@ def test_examples_that_go_together_are_not_shared_by_their_files() -> None:
     after = migrate(HEAD + MANY + FIT + PAIRED).after
     assert ".shard(" in after
     assert "(names).shard(" not in re.sub(r"\n +", "", after)
+
+
+def test_files_are_read_in_one_order_where_their_elements_are_shared_out() -> None:
+    found = migrate(HEAD + MAKER + FIT + TOLD)
+    assert ".shuffle(len(names), seed=0)" in found.after
+    assert ".shuffle(1000).repeat()" in found.after
+    without = migrate(HEAD + MAKER + FIT + TOLD, Options(ignore=frozenset({"D108"})))
+    assert "seed=0" not in without.after and ".shard(" not in without.after
+    each = TOLD.replace("model", "    model")
+    anew = migrate(HEAD + MAKER + FIT + "for epoch in range(9):\n" + each)
+    assert "seed=0" not in anew.after
 
 
 @pytest.mark.parametrize("data", RUNG_BY_HAND)
