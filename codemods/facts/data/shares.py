@@ -53,7 +53,9 @@ class Shares:
         self.joined: set[ast.expr] = set()  # calls of `zip` that join nothing but shares
         self.arms: dict[Way, None] = {}  # what they join: files hold more or fewer elements
         self.handed: dict[ast.expr, Arrays] = {}  # by the calls that are given a share of arrays
-        self.seeded: dict[ast.Call, None] = {}  # shuffles whose batches, or files, are dealt out (D108)
+        self.seeded: dict[
+            ast.Call, None
+        ] = {}  # shuffles whose batches, or files, are dealt out (D108)
         self.whole: list[Whole] = []
         if shares_data(facts):
             for use in (Use.TRAINING, Use.VALIDATION):

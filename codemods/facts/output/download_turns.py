@@ -276,8 +276,6 @@ def _ends_within(facts: Facts, leaving: ast.AST, place: ast.stmt) -> bool:
 # -- turns ---------------------------------------------------------------------------------------
 # What the first worker of each machine downloads before the others do, or alone.
 
-_DEFINING = (ast.FunctionDef, ast.ClassDef)  # D302 writes its callbacks between
-
 
 class Turn(NamedTuple):
     """The others wait before `first`, and go on behind `last`."""
@@ -377,12 +375,18 @@ class _Planner:
         return found._replace(left=_downloading(self._facts, found.left))
 
     def _is_taken(self, first: ast.stmt) -> bool:
-        """Whether the program itself lets the others wait above: `if hvd.local_rank(): …`."""
+        """Whether the program itself lets the others wait above: `if hvd.local_rank(): …`.
+
+        A turn of its own has two of them, one at each end.
+        """
         block, number = self._facts.block(first)
-        above = next((s for s in reversed(block[:number]) if not isinstance(s, _DEFINING)), first)
-        if not (isinstance(above, ast.If) and asks_for_rank(self._facts, above.test)):
+        return len([each for each in block[:number] if self._is_end(each)]) % 2 == 1
+
+    def _is_end(self, statement: ast.stmt) -> bool:
+        if not (isinstance(statement, ast.If) and asks_for_rank(self._facts, statement.test)):
             return False
-        return any(member(self._facts, getattr(n, "func", n)) in WAITS for n in ast.walk(above))
+        nodes = ast.walk(statement)
+        return any(member(self._facts, getattr(n, "func", n)) in WAITS for n in nodes)
 
     def _is_asked_for(self, call: ast.Call, place: ast.stmt) -> bool:
         """Whether those that come later see that the file is there: a condition decides."""

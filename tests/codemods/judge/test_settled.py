@@ -11,7 +11,7 @@ from distify.codemods.facts.questions import QUESTIONS
 from distify.codemods.judge.case import Case
 from distify.codemods.judge.judge import judge
 from distify.codemods.judge.obligations import named
-from distify.codemods.judge.proof import Proof
+from distify.codemods.judge.proof import PROVED, Proof
 from distify.codemods.migrate import migrate
 from distify.codemods.model import Options
 
@@ -209,3 +209,18 @@ def test_others_wait_for_a_download_though_a_class_stands_between() -> None:
     assert "class BroadcastState" in after
     assert after.count("local_rank() != 0") == 1
     assert migrate(after, options).after == after
+
+
+def test_a_turn_is_known_again_where_a_share_stands_in_it() -> None:
+    """D107 cuts what the first download gives, behind it and before the second."""
+    load = "tfds.load({!r}, split='train', shuffle_files=True).shuffle(99).batch(9)\n"
+    text = (
+        "import tensorflow as tf\nimport tensorflow_datasets as tfds\n\n"
+        "model = tf.keras.Sequential([tf.keras.layers.Dense(1)])\nmodel.compile('sgd', 'mse')\n"
+        f"a = {load.format('a')}b = {load.format('b')}both = tf.data.Dataset.zip((a, b))\n"
+        "model.fit(both.map(lambda a, b: a))\n"
+    )
+    after = migrate(text).after
+    assert after.count("hvd.local_rank() != 0") == 1
+    assert after.index(".shard(") < after.index("if hvd.local_rank() == 0")
+    assert settled(after)[0].verdict == PROVED
