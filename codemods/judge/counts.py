@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from ..facts.by_rank import depends_on_size
 from ..facts.causes import spelled
 from ..facts.data.divided import MANY
-from ..facts.optimizers.rate_flow import is_own_rate
-from ..facts.optimizers.rate_settings import assigned
+from ..facts.optimizers.learning_rates import assigned
+from ..facts.optimizers.rate_carriers import is_own_rate
 from ..facts.steps.meetings import Meeting
 from ..facts.steps.rounds import is_stepping
 from ..facts.steps.units import SHARE, WHOLE, Clash, Powers, Unit, Units, Way

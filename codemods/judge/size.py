@@ -21,7 +21,7 @@ from ..facts.declared import has_own_rows
 from ..facts.gradients.met_again import met_again
 from ..facts.gradients.whole_reads import data_reads
 from ..facts.horovod import WRAPPERS
-from ..facts.optimizers.kept_rates import are_kept, is_kept, keeps_rates
+from ..facts.optimizers.learning_rates import are_kept, is_kept, keeps_rates
 from ..library.launchers import SIZES
 from ..library.one_worker import part
 from ..library.optimizers import PLAIN_OPTIMIZERS
@@ -465,15 +465,15 @@ def sizes_given(call: ast.Call) -> Iterator[ast.expr]:
 
 def rates(facts: Facts) -> Iterator[ast.AST]:
     """Whatever says how large a step is: of optimizers, schedules, callbacks, what is assigned."""
-    from ..facts.optimizers import schedules
-    from ..facts.optimizers.rate_arguments import given_rate, rate_arguments
-    from ..facts.optimizers.rate_settings import assigned, scheduled
+    from ..facts.optimizers import rate_carriers
+    from ..facts.optimizers.learning_rates import assigned, scheduled
+    from ..facts.optimizers.rate_carriers import given_rate, rate_arguments
 
     for call, argument in rate_arguments(facts):
         rate = given_rate(facts, call, argument)
         if rate is not None and not is_kept(facts, call):
             yield rate
-    for cls in schedules.outer_classes(facts):
-        yield from schedules.rates_of(facts, cls)
+    for cls in rate_carriers.outer_classes(facts):
+        yield from rate_carriers.rates_of(facts, cls)
     yield from scheduled(facts)
     yield from assigned(facts)

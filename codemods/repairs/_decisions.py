@@ -10,7 +10,7 @@ from ..edits import At
 from ..facts import Facts, training_of
 from ..facts.agreement.control import disagreements, is_shared, tests_around
 from ..facts.number_domain import NUMBER, Number
-from ..facts.optimizers.rate_settings import assigned
+from ..facts.optimizers.learning_rates import assigned
 from ..facts.scopes import Binding
 from ..facts.walks import reached
 from ..program.node_fields import within

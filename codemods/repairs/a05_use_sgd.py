@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from ..edits import At, Insert, Places, Remove
 from ..facts import Facts
-from ..facts.optimizers.keras_names import class_of_keras
+from ..facts.optimizers.optimizer_makers import class_of_keras
 from ..facts.scopes import FunctionNode
 from ..facts.setup.import_places import tensorflow_import
 from ..program.node_fields import within

@@ -11,8 +11,7 @@ from collections.abc import Iterator
 from ..edits import At, Places, SetArgument, Wrap, set_argument, wrap
 from ..edits.patterns import CALL, EXPRESSION
 from ..facts import Facts
-from ..facts.optimizers.rate_arguments import given_rate, rate_arguments
-from ..facts.optimizers.rate_flow import is_relative
+from ..facts.optimizers.rate_carriers import given_rate, is_relative, rate_arguments
 from ..facts.optimizers.rate_values import Nature, branches, nature
 from ._repair import Query, repair
 

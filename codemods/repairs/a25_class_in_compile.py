@@ -12,7 +12,7 @@ from ..edits import At, Places, Replace, replace
 from ..edits.patterns import EXPRESSION
 from ..facts import Facts
 from ..facts.keras_version import is_keras_3
-from ..facts.optimizers.keras_names import class_of_keras
+from ..facts.optimizers.optimizer_makers import class_of_keras
 from ..library.optimizers import of_string
 from ._repair import Query, repair
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..facts import Facts
-from ..facts.optimizers.keras_names import RATE, class_of_keras
+from ..facts.optimizers.optimizer_makers import RATE, class_of_keras
 
 
 def compilation(facts: Facts, model: str) -> str:

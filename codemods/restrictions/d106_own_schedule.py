@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from ..facts import Facts
 from ..facts.data.counts import shrinks
 from ..facts.data.steps import is_shorter
-from ..facts.optimizers.schedules import is_users, outer
+from ..facts.optimizers.rate_carriers import is_users, outer
 from ..facts.timing.job_steps import is_told, told_steps
 from ..model import Finding
 from . import restriction

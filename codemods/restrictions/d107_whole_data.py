@@ -22,7 +22,7 @@ from ..facts.data.unknown_data import unknown_data
 from ..facts.data.uses import End, Use
 from ..facts.declared import has_own_rows
 from ..facts.gradients.full_rows import full_rows
-from ..facts.optimizers.kept_rates import are_kept
+from ..facts.optimizers.learning_rates import are_kept
 from ..facts.training import fits
 from ..facts.training.pattern import training_of
 from ..library.draws import READ

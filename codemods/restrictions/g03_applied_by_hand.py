@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from ..facts import Facts
 from ..facts.averaging import Averaged, averaged
 from ..facts.gradients.by_hand import changes, gradients
-from ..facts.optimizers.keras_names import class_of_keras
+from ..facts.optimizers.optimizer_makers import class_of_keras
 from ..facts.roles import Role
 from ..model import Finding
 from . import restriction

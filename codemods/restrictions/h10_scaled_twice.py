@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..facts import Facts
-from ..facts.optimizers.rate_arguments import given_rate, rate_arguments
+from ..facts.optimizers.rate_carriers import given_rate, rate_arguments
 from ..facts.workers.scale_domain import SCALED
 from ..model import Finding
 from . import hazard

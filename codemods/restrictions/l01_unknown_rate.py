@@ -6,10 +6,14 @@ from collections.abc import Iterator
 
 from ..facts import Facts, Role
 from ..facts.causes import spelled
-from ..facts.optimizers.kept_rates import is_kept, keeps_rates
-from ..facts.optimizers.rate_arguments import ignored_rates
-from ..facts.optimizers.rate_settings import unseen_functions, unseen_values
-from ..facts.optimizers.unknown_rates import unknown_rates
+from ..facts.optimizers.learning_rates import (
+    is_kept,
+    keeps_rates,
+    unknown_rates,
+    unseen_functions,
+    unseen_values,
+)
+from ..facts.optimizers.rate_carriers import ignored_rates
 from ..model import Finding
 from . import restriction
 from ._finding import LOOK, SIZE, finding, note, stopped, traced

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..facts import Facts
-from ..facts.optimizers.passes import blockers_of_accumulation
+from ..facts.optimizers.wrapped_optimizers import blockers_of_accumulation
 from ..facts.output.warm_ups import unwarmed_fits, unwarmed_loops
 from ..model import Finding
 from . import restriction

@@ -9,7 +9,7 @@ from ..facts import Facts, Role
 from ..facts.keras_version import is_keras_3
 from ..facts.naming import bound_to, can_be_named
 from ..facts.optimizers.compiles import compiles
-from ..facts.optimizers.loaded_models import loads_to_distribute
+from ..facts.optimizers.wrapped_optimizers import loads_to_distribute
 from ..facts.training.training_loops import STATELESS, unseen_steps
 from ..library import callbacks
 from ..library.optimizers import V1

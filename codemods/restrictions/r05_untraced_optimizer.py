@@ -9,12 +9,9 @@ from ..facts import Facts, Pattern, Role
 from ..facts.causes import spelled
 from ..facts.gradients.broadcasts import broadcasts
 from ..facts.horovod import member
-from ..facts.optimizers.applied_optimizers import unseen
 from ..facts.optimizers.compiles import compiles
-from ..facts.optimizers.keras_names import creation
-from ..facts.optimizers.own_compiles import handed_unseen
-from ..facts.optimizers.replaced_optimizers import replaced
-from ..facts.optimizers.wrapped_optimizers import untraced_optimizers
+from ..facts.optimizers.optimizer_makers import creation, unseen
+from ..facts.optimizers.wrapped_optimizers import handed_unseen, replaced, untraced_optimizers
 from ..facts.training import fits
 from ..facts.training.pattern import training_of
 from ..facts.unfollowed import OPTIMIZERS as SETTING

@@ -10,8 +10,7 @@ from collections.abc import Iterator
 
 from ..facts import Facts, Pattern, Role
 from ..facts.causes import spelled
-from ..facts.optimizers.applied_optimizers import OWN_LOOPS
-from ..facts.optimizers.optimizer_makers import innermost
+from ..facts.optimizers.optimizer_makers import OWN_LOOPS, innermost
 from ..facts.training.outside_training import Handed, handed_over
 from ..facts.training.pattern import training_of
 from ..model import Finding

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from ..facts import Facts, Role
 from ..facts.agreement.chance import draws, draws_tensors
 from ..facts.arguments import ASSIGNS, assigned
-from ..facts.optimizers.rate_flow import is_own_rate
+from ..facts.optimizers.rate_carriers import is_own_rate
 from ..model import Finding
 from . import restriction
 from ._finding import drawn_at, finding

@@ -13,7 +13,7 @@ from ..facts import Facts, Role
 from ..facts.agreement.control import tests_around
 from ..facts.attribute_settings import settings
 from ..facts.ingredients import ingredients
-from ..facts.optimizers.rate_settings import assigned
+from ..facts.optimizers.learning_rates import assigned
 from ..facts.walks import reached
 from ..model import Finding
 from ..program.node_fields import within

@@ -17,7 +17,7 @@ from ..facts.agreement.reasons import clocks, why_different
 from ..facts.agreement.reasons import is_own as decides_alone
 from ..facts.facts import recorded
 from ..facts.ingredients import ingredients
-from ..facts.optimizers.rate_settings import assigned, scheduled
+from ..facts.optimizers.learning_rates import assigned, scheduled
 from ..facts.training import fits
 from ..facts.training.training_loops import loop_around, trains
 from ..facts.workers.rank_tests import is_by_rank

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ..edits import At, Insert, Name, Replace
 from ..facts.naming import bound_to
 from ..facts.optimizers.compiles import compiles
-from ..facts.optimizers.loaded_models import loads_to_distribute
+from ..facts.optimizers.wrapped_optimizers import loads_to_distribute
 from ..facts.own_forms import is_averaged
 from ._keras_3 import AVERAGE, NO_XLA, averaging, definitions
 from ._new_code import fresh, fresh_for

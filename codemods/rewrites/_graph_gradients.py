@@ -13,7 +13,7 @@ from ._new_code import code, compressed, fresh, fresh_for, hvd
 
 if TYPE_CHECKING:
     from ..facts import Facts
-    from ..facts.optimizers.graph_gradients import GraphGradients
+    from ..facts.optimizers.wrapped_optimizers import GraphGradients
 
 EACH = "grad"
 

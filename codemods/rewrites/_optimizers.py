@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from ..edits import Name, TakeOut
 from ..facts.declared import keeps_rate
-from ..facts.optimizers.kept_rates import keeps_rates
-from ..facts.optimizers.looked_up import gets_name
+from ..facts.optimizers.learning_rates import keeps_rates
+from ..facts.optimizers.optimizer_makers import gets_name
 from ..facts.optimizers.wrapped_optimizers import users_schedule
 from ..library.optimizers import LOOKUPS, OPTIMIZERS, rate_of
 from ..program.node_fields import within
@@ -17,7 +17,7 @@ from ._new_code import added_up, compressed, fresh_for, hvd, scaled, spell
 
 if TYPE_CHECKING:
     from ..facts import Facts
-    from ..facts.optimizers.named_optimizers import Named
+    from ..facts.optimizers.compiles import Named
 
 # Any number: the schedule takes its place in the next line but one.
 PLACEHOLDER = "0.001"

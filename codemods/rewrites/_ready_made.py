@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ..edits import At, FoldCall, SetArgument
-from ..facts.optimizers.kept_rates import keeps_rates
-from ..facts.optimizers.ready_made import ready_made
+from ..facts.optimizers.learning_rates import keeps_rates
+from ..facts.optimizers.optimizer_makers import ready_made
 from ._new_code import member, scaled
 from ._optimizers import wrapper
 

@@ -25,11 +25,14 @@ from ..edits import (
 from ..edits.patterns import CALL, EXPRESSION
 from ..facts import Facts, Role
 from ..facts.naming import bound_to
-from ..facts.optimizers.kept_rates import is_kept_there, keeps_rates
-from ..facts.optimizers.learning_rates import constructor_rates
-from ..facts.optimizers.looked_up import is_scaled_behind
-from ..facts.optimizers.rate_arguments import ignored_rates
-from ..facts.optimizers.rate_settings import set_rates
+from ..facts.optimizers.learning_rates import (
+    constructor_rates,
+    is_kept_there,
+    keeps_rates,
+    set_rates,
+)
+from ..facts.optimizers.optimizer_makers import is_scaled_behind
+from ..facts.optimizers.rate_carriers import ignored_rates
 from ..facts.optimizers.wrapped_optimizers import optimizers_to_wrap
 from ._new_code import fresh, scaled
 from ._optimizers import named_for_rate, scaled_behind

@@ -25,7 +25,7 @@ from ..edits import (
 from ..edits.patterns import CALL, STATEMENT
 from ..facts import Facts
 from ..facts.keras_version import is_keras_3
-from ..facts.optimizers.loaded_models import loads_to_distribute
+from ..facts.optimizers.wrapped_optimizers import loads_to_distribute
 from ..facts.output.reloads import StoredClass, loads_to_tell
 from ._new_code import compressed, fresh, hvd, spell
 from ._rewrite import Query, rewrite

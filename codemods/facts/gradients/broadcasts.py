@@ -14,8 +14,7 @@ from ..causes import cause_of
 from ..facts import Facts, recorded
 from ..keras_version import is_keras_3
 from ..naming import can_be_named, is_first
-from ..optimizers.keras_names import creation
-from ..optimizers.optimizer_makers import innermost
+from ..optimizers.optimizer_makers import creation, innermost
 from ..problems import Problem
 from ..roles import Role
 from ..training.pattern import runs_graph, training_of

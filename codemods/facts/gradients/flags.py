@@ -5,8 +5,7 @@ from __future__ import annotations
 import ast
 
 from ..facts import Facts
-from ..optimizers.kept_optimizers import is_kept
-from ..optimizers.optimizer_makers import innermost
+from ..optimizers.optimizer_makers import innermost, is_kept
 from ..precedence import lifted
 from ..roles import Role
 from ..scopes import Binding

@@ -16,7 +16,7 @@ from ..agreement.control import runs_alike
 from ..by_rank import is_decided
 from ..facts import Facts, recorded
 from ..horovod import calls_of
-from ..optimizers.named_optimizers import named_in_compile
+from ..optimizers.compiles import named_in_compile
 from ..optimizers.wrapped_optimizers import optimizers_to_wrap, optimizers_wrapped_already
 from ..precedence import LOOPS, lifted, may_precede
 from ..scopes import FunctionNode

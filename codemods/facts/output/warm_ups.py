@@ -22,12 +22,10 @@ from ..facts import recorded
 from ..gradients.applications import applications
 from ..gradients.broadcast_already import is_same_model
 from ..optimizers.compiles import compiles
-from ..optimizers.kept_rates import keeps_rates
-from ..optimizers.loaded_models import loads_to_distribute
-from ..optimizers.rate_arguments import given_rate, rate_arguments
-from ..optimizers.rate_settings import assigned
+from ..optimizers.learning_rates import assigned, keeps_rates
+from ..optimizers.rate_carriers import given_rate, rate_arguments
 from ..optimizers.rate_values import Nature, nature
-from ..optimizers.wrapped_optimizers import minimizing_calls
+from ..optimizers.wrapped_optimizers import loads_to_distribute, minimizing_calls
 from ..passed_arguments import passed
 from ..problems import Problem
 from ..roles import Role

@@ -17,7 +17,7 @@ from ...library.estimators import (
 from ...library.sessions import position as position_of_session
 from ..causes import cause_of
 from ..facts import Facts
-from ..optimizers.ready_made import ready_made
+from ..optimizers.optimizer_makers import ready_made
 from ..problems import Problem
 from ..roles import Role
 from ..training.estimators import estimator_trainings, given, is_endless_input, ready_input

@@ -14,9 +14,9 @@ from ...library.optimizers import V1
 from ..causes import cause_of
 from ..facts import Facts
 from ..flow import flow_to
-from ..optimizers import ready_made
-from ..optimizers.graph_gradients import graph_gradients
+from ..optimizers import optimizer_makers
 from ..optimizers.optimizer_makers import creations
+from ..optimizers.wrapped_optimizers import graph_gradients
 from ..problems import Problem
 from ..roles import Role
 from ..scopes import FunctionNode
@@ -114,7 +114,7 @@ def _other_uses(facts: Facts) -> Iterator[Problem]:
     for node in facts.index.nodes(ast.Attribute):
         if facts.role(node.value) is Role.OPTIMIZER and node.attr not in _METHODS:
             yield from [] if _is_its_own(facts, node.value) else [Problem(node, _USED, _USE)]
-    known = {*ready_made.given_optimizers(facts), *session_runs.given_optimizers(facts)}
+    known = {*optimizer_makers.given_optimizers(facts), *session_runs.given_optimizers(facts)}
     for call in facts.index.calls:
         if facts.callee(call) is None and facts.classes.local(call.func) is None:
             for value in (*call.args, *(k.value for k in call.keywords)):

@@ -14,7 +14,7 @@ from ..data.counts import shrinks
 from ..data.divided import Share, share
 from ..data.steps import is_many, is_shorter
 from ..facts import Facts
-from ..optimizers.schedules import inner
+from ..optimizers.rate_carriers import inner
 from ..roles import Role
 from ..steps.units import SHARE, Units
 from .mistimed import units_of

@@ -18,8 +18,8 @@ from ..by_rank import depends_on_size
 from ..data.counts import shrinks
 from ..data.steps import is_shorter
 from ..facts import Facts, recorded
-from ..optimizers import schedules
-from ..optimizers.rate_flow import functions_given
+from ..optimizers import rate_carriers
+from ..optimizers.rate_carriers import functions_given
 from ..roles import Role
 from ..scopes import FunctionNode
 
@@ -38,9 +38,9 @@ class Told(NamedTuple):
 @recorded
 def told_steps(facts: Facts) -> tuple[Told, ...]:
     """The schedules that can be told so: all of a file, or none where one can't."""
-    found = [_told(facts, cls) for cls in schedules.outer_classes(facts)]
+    found = [_told(facts, cls) for cls in rate_carriers.outer_classes(facts)]
     told = tuple(each for each in found if each is not None)
-    computing = [c for c in schedules.classes(facts) if schedules.rates_of(facts, c)]
+    computing = [c for c in rate_carriers.classes(facts) if rate_carriers.rates_of(facts, c)]
     is_all = len(told) == len(found) == len(computing)
     return told if told and is_all and is_shorter(facts) and _are_asked_by_step(facts) else ()
 
@@ -83,7 +83,7 @@ def _are_asked_by_step(facts: Facts) -> bool:
 
 def _asked(facts: Facts) -> Iterator[ast.Call]:
     """Where the program itself asks a schedule for a rate, outside of other schedules."""
-    inside = set(schedules.classes(facts))
+    inside = set(rate_carriers.classes(facts))
     for call in facts.index.calls:
         if facts.role(call.func) is Role.SCHEDULE and facts.cls(call) not in inside:
             yield call
@@ -98,9 +98,9 @@ def _is_step(facts: Facts, call: ast.Call) -> bool:
 
 def inside_told(facts: Facts) -> frozenset[ast.AST]:
     """What stands in the calls that make schedules inside of those: they get the same step."""
-    is_any = bool(told_steps(facts)) or any(is_told(facts, c) for c in schedules.outer(facts))
+    is_any = bool(told_steps(facts)) or any(is_told(facts, c) for c in rate_carriers.outer(facts))
     return (
-        frozenset(n for made in schedules.inner(facts) for n in within(made))
+        frozenset(n for made in rate_carriers.inner(facts) for n in within(made))
         if is_any
         else frozenset()
     )

@@ -10,8 +10,8 @@ from ...library.decays import DECAYS, OLD_DECAYS
 from ...library.names import normal
 from ...program.node_fields import within
 from ..facts import Facts
-from ..optimizers.rate_arguments import given_rate, rate_arguments
-from ..optimizers.rate_settings import assigned
+from ..optimizers.learning_rates import assigned
+from ..optimizers.rate_carriers import given_rate, rate_arguments
 from ..roles import Role
 from ..steps.meetings import Meeting, elements
 from ..steps.units import Units, clash

@@ -7,8 +7,12 @@ import ast
 import pytest
 
 from distify.codemods.facts import Facts
-from distify.codemods.facts.optimizers.rate_flow import absolute, is_own_rate, is_relative
+from distify.codemods.facts.optimizers.rate_carriers import absolute, is_own_rate, is_relative
 from distify.codemods.facts.optimizers.rate_values import Nature, branches, nature
+from distify.codemods.migrate import migrate
+
+# -- rate values ---------------------------------------------------------------------------------
+# Whether a rate is a number to multiply, or something that carries its scale already.
 
 HEAD = """\
 import json, math, os, random, yaml
@@ -254,3 +258,45 @@ def test_what_a_class_of_settings_has_is_a_number(made: str) -> None:
 def test_what_may_be_a_schedule_all_the_same_is_unknown(base: str, of: str) -> None:
     facts, expr = asked(SETTINGS.format(base=base, of=of, made="Config.read('a')"))
     assert nature(facts, expr) is not Nature.NUMBER
+
+
+# -- passed rates --------------------------------------------------------------------------------
+# A rate that a function is called with: what carries the scale already is not multiplied again.
+
+HEAD_OF_PASSED_RATES = """\
+import numpy as np
+import tensorflow as tf
+
+model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+opt = tf.keras.optimizers.SGD(0.1)
+model.compile(opt, "mse")
+
+
+def set_rate(value):
+    opt.learning_rate.assign(value)
+
+
+"""
+FIT = "model.fit(np.ones((8, 4)), np.ones((8, 1)))\n"
+OWN, NUMBER = "set_rate(opt.learning_rate * 0.5)\n", "set_rate(0.01)\n"
+
+
+@pytest.mark.parametrize(
+    ("calls", "scaled"),
+    [
+        (OWN, []),
+        (NUMBER, ["assign(value * hvd.size())"]),
+        (OWN + NUMBER, ["set_rate(0.01 * hvd.size())"]),
+        ("rate = opt.learning_rate * 0.5\nset_rate(rate)\n", []),
+        ("rate = 0.01\nset_rate(rate)\n", ["assign(value * hvd.size())"]),
+        ("rate = 0.2\nrate = opt.learning_rate * 0.5\nset_rate(rate)\n", []),
+    ],
+)
+def test_what_is_multiplied(calls: str, scaled: list[str]) -> None:
+    migration = migrate(HEAD_OF_PASSED_RATES + calls + FIT)
+    assert migration.steps
+    assert not migration.blocked
+    wanted = ["SGD(0.1 * hvd.size())", *scaled]
+    assert migration.after.count("* hvd.size()") == len(wanted)
+    assert all(text in migration.after for text in wanted)
+    assert migrate(migration.after).skipped == "already Horovod"

@@ -1,4 +1,4 @@
-"""Which optimizers are wrapped where they are made, which get a name, and which can't be followed."""
+"""Which optimizers are wrapped where they are made, and what trains past them."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ import ast
 import pytest
 
 from distify.codemods.facts import Facts
-from distify.codemods.facts.optimizers.learning_rates import Rate, constructor_rates
-from distify.codemods.facts.optimizers.named_optimizers import named_in_compile
-from distify.codemods.facts.optimizers.unknown_rates import unknown_rates
+from distify.codemods.facts.optimizers.compiles import named_in_compile
+from distify.codemods.facts.optimizers.learning_rates import Rate, constructor_rates, unknown_rates
 from distify.codemods.facts.optimizers.wrapped_optimizers import (
+    loads_to_distribute,
     minimizing_calls,
     optimizers_to_wrap,
     untraced_optimizers,
@@ -18,6 +18,9 @@ from distify.codemods.facts.optimizers.wrapped_optimizers import (
 )
 from distify.codemods.migrate import migrate
 from distify.codemods.rewrites._optimizers import with_default_rate
+
+# -- wrapped optimizers --------------------------------------------------------------------------
+# Which optimizers are wrapped where they are made, which get a name, and which can't be followed.
 
 HEAD = """\
 import tensorflow as tf
@@ -379,3 +382,79 @@ def test_a_schedule_anywhere_may_be_among_the_options() -> None:
     decay = "rate = tf.keras.optimizers.schedules.ExponentialDecay(0.1, 9, 0.9)\n"
     found = migrate(OPTIONS + decay + FITS)
     assert [finding.code for finding in found.blocked] == ["L01"]
+
+
+# -- loaded models -------------------------------------------------------------------------------
+# Which models from files train on with the optimizer that the file holds.
+
+HEAD_OF_LOADED_MODELS = """\
+import os
+import tensorflow as tf
+from tensorflow.keras.models import load_model
+import horovod.tensorflow.keras as hvd
+
+def build():
+    model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+    model.compile("adam", "mse")
+    return model
+"""
+FIT_OF_LOADED_MODELS = "model.fit(x, y)\n"
+LOAD = "model = load_model('m.h5')\n"
+FOUND = {
+    "as it is": LOAD + FIT_OF_LOADED_MODELS,
+    "if there is one": f"if os.path.exists('m.h5'):\n    {LOAD}else:\n    model = build()\n"
+    + FIT_OF_LOADED_MODELS,
+    "in an expression": "model = load_model('m') if os.path.exists('m') else build()\n"
+    + FIT_OF_LOADED_MODELS,
+    "in a function": "def get():\n    return load_model('m.h5')\nmodel = get()\n"
+    + FIT_OF_LOADED_MODELS,
+    "in an object": (
+        "class Trainer:\n    def __init__(self):\n        self.model = load_model('m.h5')\n"
+        "    def run(self):\n        self.model.fit(x, y)\nTrainer().run()\n"
+    ),
+    "batch by batch": LOAD + "for x, y in data:\n    model.train_on_batch(x, y)\n",
+    "trained, saved, loaded, trained": "model = build()\n"
+    + FIT_OF_LOADED_MODELS
+    + LOAD
+    + FIT_OF_LOADED_MODELS,
+    "compiled under a condition": LOAD
+    + "if new:\n    model.compile('adam', 'mse')\n"
+    + FIT_OF_LOADED_MODELS,
+    "compiled before": "model = build()\nmodel.compile('adam', 'mse')\n"
+    + LOAD
+    + FIT_OF_LOADED_MODELS,
+    "compiled behind": LOAD + FIT_OF_LOADED_MODELS + "model.compile('adam', 'mse')\n",
+    "another was compiled": LOAD
+    + "other = build()\nother.compile('adam', 'mse')\n"
+    + FIT_OF_LOADED_MODELS,
+    "one of several": "for model in [load_model(p) for p in paths]:\n    " + FIT_OF_LOADED_MODELS,
+}
+LEFT = {
+    "only asked": LOAD + "model.predict(x)\nmodel = build()\n" + FIT_OF_LOADED_MODELS,
+    "loaded without": "model = load_model('m.h5', compile=False)\n" + FIT_OF_LOADED_MODELS,
+    "compiled again": LOAD + "model.compile('adam', 'mse')\n" + FIT_OF_LOADED_MODELS,
+    "compiled again, on any way": (
+        f"if os.path.exists('m.h5'):\n    {LOAD}else:\n    model = build()\n"
+        "model.compile('adam', 'mse')\nfor fold in folds:\n    " + FIT_OF_LOADED_MODELS
+    ),
+    "loaded by Horovod": "model = hvd.load_model('m.h5')\n" + FIT_OF_LOADED_MODELS,
+    "with Horovod's optimizer": LOAD
+    + "model.optimizer = hvd.DistributedOptimizer(model.optimizer)\n"
+    + FIT_OF_LOADED_MODELS,
+    "a step of one's own": (
+        LOAD + "opt = tf.keras.optimizers.Adam()\nwith tf.GradientTape() as tape:\n"
+        "    loss = tf.reduce_sum(model(x))\n"
+        "grads = tape.gradient(loss, model.trainable_variables)\n"
+        "opt.apply_gradients(zip(grads, model.trainable_variables))\n"
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FOUND)
+def test_what_trains_on_is_found(name: str) -> None:
+    assert len(loads_to_distribute(Facts.of(HEAD_OF_LOADED_MODELS + FOUND[name]))) == 1
+
+
+@pytest.mark.parametrize("name", LEFT)
+def test_what_has_an_optimizer_that_averages_is_left(name: str) -> None:
+    assert loads_to_distribute(Facts.of(HEAD_OF_LOADED_MODELS + LEFT[name])) == []
