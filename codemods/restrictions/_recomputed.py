@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from ..facts import Facts
-from ..facts.layers.recomputation import recomputation
+from ..facts.layers.recomputed_layers import recomputation
 from ..model import Finding
 from ._finding import finding
 

@@ -6,11 +6,10 @@ import ast
 from collections.abc import Iterator, Sequence
 
 from ..facts import Facts
-from ..facts.layers.any_loops import AnyLoop
-from ..facts.layers.folds import folds
-from ..facts.layers.layer_counts import cost, depth, turns
+from ..facts.layers.any_loops import AnyLoop, folds
+from ..facts.layers.layer_lists import cost, depth, turns
 from ..facts.layers.layer_loops import is_compiled
-from ..facts.layers.recomputation import Recomputation, recomputation
+from ..facts.layers.recomputed_layers import Recomputation, recomputation
 from ..model import RECOMPUTE, Finding
 from . import restriction
 from ._finding import COST, note

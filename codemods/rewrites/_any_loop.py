@@ -12,8 +12,7 @@ from collections.abc import Iterator, Sequence
 from ..edits import At, Define, Insert, Remove
 from ..facts import Facts
 from ..facts.layers.any_loops import AnyLoop
-from ..facts.layers.layer_loops import is_compiled
-from ..facts.layers.loop_items import is_sequence
+from ..facts.layers.layer_loops import is_compiled, is_sequence
 from ..library.loops import RANGES
 from . import _loops
 from ._loops import Form

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 
 from ..edits import At, Replace
 from ..facts import Facts
-from ..facts.layers.chains import Chain
+from ..facts.layers.recomputed_layers import Chain
 from . import _recomputing
 from ._new_code import fresh, tf
 

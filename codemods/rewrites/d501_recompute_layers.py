@@ -27,10 +27,8 @@ from ..edits import (
 from ..edits.patterns import CALL, EXPRESSION, STATEMENT
 from ..facts import Facts
 from ..facts.layers.any_loops import AnyLoop
-from ..facts.layers.layer_lines import LayerLines
-from ..facts.layers.layer_loops import LayerLoop
-from ..facts.layers.recomputation import Recomputation, recomputation
-from ..facts.layers.step_loops import StepLoop
+from ..facts.layers.layer_loops import LayerLines, LayerLoop, StepLoop
+from ..facts.layers.recomputed_layers import Recomputation, recomputation
 from . import _any_loop, _chains, _recomputing, _same_again
 from ._new_code import code, fresh, tf
 from ._rewrite import Query, rewrite

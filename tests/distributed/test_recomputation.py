@@ -15,7 +15,7 @@ import pytest
 from proof import verify
 from recomputed import by_hand, program, refused, rewritten, run
 
-from distify.codemods.facts.layers.layer_counts import halves
+from distify.codemods.facts.layers.layer_lists import halves
 from distify.codemods.migrate import migrate
 from distify.codemods.model import Options
 

@@ -1,8 +1,4 @@
-"""Loops of any form that hand tensors from step to step, and what goes into a step.
-
-Whatever the loop runs over, and however it ends: what the steps leave to the next one is the
-state, what counts in Python runs before them, and what a gradient must reach is an argument.
-"""
+"""Loops of any form that hand tensors from step to step, and what goes into a step."""
 
 from __future__ import annotations
 
@@ -10,21 +6,25 @@ import ast
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Union
 
-from ...library.loops import KNOWN, LISTED, RANGES, TAKEN_APART, TRAINS
+from ...library.loops import FOLDS, KNOWN, LISTED, RANGES, RUNS_CELLS, TAKEN_APART, TRAINS
 from ...program.node_fields import within
 from ...program.records import NamedTuple
 from ..reaching import reaching
 from ..scopes import FunctionNode
-from .derivatives import recorded
-from .exposed import Exposed, bound, reads
-from .layer_calls import Problem
-from .layer_counts import RANGE, turns
+from .layer_calls import Problem, recorded
+from .layer_lists import RANGE, turns
 from .layer_loops import is_compiled, is_decided
-from .loop_values import Value, Values
-from .step_bodies import ANEW, StepBody
+from .step_bodies import ANEW, Exposed, StepBody, Value, Values, bound, reads
 
 if TYPE_CHECKING:
     from ..facts import Facts
+
+
+# -- any loops -----------------------------------------------------------------------------------
+# Loops of any form that hand tensors from step to step, and what goes into a step.
+#
+# Whatever the loop runs over, and however it ends: what the steps leave to the next one is the
+# state, what counts in Python runs before them, and what a gradient must reach is an argument.
 
 Loop = Union[ast.For, ast.While]
 BOXES = {ast.Dict: "dict", ast.DictComp: "dict", ast.List: "list", ast.ListComp: "list"}
@@ -425,3 +425,31 @@ def _in_order(nodes: Sequence[ast.AST]) -> list[str]:
     """The names in nodes in the order of the text."""
     names = [n for each in nodes for n in within(each) if isinstance(n, ast.Name)]
     return list(dict.fromkeys(n.id for n in sorted(names, key=lambda n: (n.lineno, n.col_offset))))
+
+
+# -- folds ---------------------------------------------------------------------------------------
+# What runs steps by itself, where no loop stands that D501 could rewrite.
+
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)
+
+
+def folds(facts: Facts) -> Iterator[tuple[ast.expr, str]]:
+    """Calls under a gradient that hand on a value from step to step, with their names.
+
+    And comprehensions that do, by `:=`, and layers of Keras that run a cell over time.
+    """
+    for call in facts.calls_of(*RUNS_CELLS):
+        yield call, (facts.name(call.func) or "").replace("tensorflow.", "tf.", 1)
+    for node in dict.fromkeys(recorded(facts)):
+        if isinstance(node, ast.Call) and facts.name(node.func) in FOLDS:
+            yield node, (facts.name(node.func) or "").replace("tensorflow.", "tf.", 1)
+        elif isinstance(node, _COMPREHENSIONS):
+            inside = [n for n in ast.walk(node) if isinstance(n, ast.NamedExpr)]
+            if inside and _is_handed_on(node, inside[0]):
+                yield node, "a comprehension"
+
+
+def _is_handed_on(node: ast.AST, named: ast.NamedExpr) -> bool:
+    assert isinstance(named.target, ast.Name)
+    names = [n for n in ast.walk(named.value) if isinstance(n, ast.Name)]
+    return any(n.id == named.target.id for n in names)

@@ -13,7 +13,7 @@ from distify.assistant.verify.run import setting
 from distify.assistant.verify.run import step_memory as memory_of
 from distify.assistant.verify.run.installed import SettingProblem
 from distify.assistant.verify.run.step_memory import Measured
-from distify.codemods.facts.layers.layer_counts import cost
+from distify.codemods.facts.layers.layer_lists import cost
 
 LOOP = """\
 import tensorflow as tf

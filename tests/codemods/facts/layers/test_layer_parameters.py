@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from distify.codemods.facts import Facts
-from distify.codemods.facts.layers.layer_bodies import problems
-from distify.codemods.facts.layers.layer_counts import halves, segments
+from distify.codemods.facts.layers.layer_calls import problems
+from distify.codemods.facts.layers.layer_lists import halves, segments
 from distify.codemods.facts.layers.layer_loops import is_compiled
-from distify.codemods.facts.layers.surroundings import around
+from distify.codemods.facts.layers.recomputed_layers import around
 from distify.codemods.library import layers as layer_classes
 from last_value import last_value
 

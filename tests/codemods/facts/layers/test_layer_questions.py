@@ -7,11 +7,10 @@ import ast
 import pytest
 
 from distify.codemods.facts import Facts
-from distify.codemods.facts.layers.layer_bodies import problems
-from distify.codemods.facts.layers.layer_counts import depth
-from distify.codemods.facts.layers.layer_lists import elements
-from distify.codemods.facts.layers.step_loops import StepLoop
-from distify.codemods.facts.layers.surroundings import around
+from distify.codemods.facts.layers.layer_calls import problems
+from distify.codemods.facts.layers.layer_lists import depth, elements
+from distify.codemods.facts.layers.layer_loops import StepLoop
+from distify.codemods.facts.layers.recomputed_layers import around
 from distify.codemods.library.layers import ACCEPTED
 from last_value import last_value
 
