@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from ..edits import At, Places, Replace, replace
 from ..edits.patterns import EXPRESSION
 from ..facts import Facts
-from ..facts.sessions.graph_places import other_devices
+from ..facts.sessions.unsupported_sessions import other_devices
 from ..library.names import in_v1
 from ..program.node_fields import within
 from ._repair import Query, repair

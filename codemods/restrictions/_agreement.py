@@ -14,7 +14,7 @@ from ..facts.agreement.averages import (
 from ..facts.agreement.control import Decision, is_shared
 from ..facts.agreement.read_values import new_name, read_value
 from ..facts.agreement.reasons import test_of
-from ..facts.sessions.supervised import supervised
+from ..facts.sessions.supervisor_sessions import supervised
 from ..facts.training.pattern import Pattern, training_of
 from ..facts.training.session_runs import asked_alone, fetched_along, training_runs
 from ..program.node_fields import within

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..facts import Facts
-from ..facts.sessions import estimators
-from ..facts.sessions.unsupported import unsupported
+from ..facts.sessions import monitored_sessions
+from ..facts.sessions.unsupported_sessions import unsupported
 from ..facts.training.pattern import is_distributed, runs_graph, runs_sessions, training_of
 from ..model import Finding
 from . import restriction
@@ -29,7 +29,7 @@ def unfollowed_session(facts: Facts) -> Iterator[Finding]:
     if runs_sessions(facts):
         problems = unsupported(facts)
     elif runs_graph(facts):
-        problems = estimators.unsupported(facts)
+        problems = monitored_sessions.unsupported(facts)
     else:
         return
     for problem in problems:

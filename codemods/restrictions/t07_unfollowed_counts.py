@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from ..facts import Facts
 from ..facts.agreement.chance import draws
 from ..facts.agreement.control import unfollowed_counts
-from ..facts.sessions.told_restores import counts, is_told
+from ..facts.sessions.session_starts import counts, is_told
 from ..facts.training.pattern import training_of, waits_in_graph
 from ..facts.training.training_loops import told_counts
 from ..model import Finding

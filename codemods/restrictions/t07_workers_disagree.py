@@ -13,8 +13,8 @@ from ..facts.agreement.control import Decision, disagreements
 from ..facts.agreement.reasons import is_own, why_different
 from ..facts.agreement_domain import AGREES, Agreement
 from ..facts.data.graph_rounds import drawing_runs
-from ..facts.sessions.starts import broadcasts
-from ..facts.sessions.supervised import supervised
+from ..facts.sessions.session_starts import broadcasts
+from ..facts.sessions.supervisor_sessions import supervised
 from ..facts.training.pattern import runs_sessions, training_of
 from ..facts.training.training_loops import told_counts
 from ..facts.workers.collectives_under_rank_tests import split_ways

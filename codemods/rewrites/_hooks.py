@@ -16,14 +16,14 @@ from ..edits import (
     WrapArgument,
 )
 from ..facts.output.callback_lists import ListForm
-from ..facts.sessions.hooks import hook_lists, watched_losses
+from ..facts.sessions.monitored_sessions import hook_lists, watched_losses
 from ..library.sessions import SUPERVISORS, WRITING_HOOKS
 from ._kept_elements import Kept, kept_elements
 from ._new_code import hvd, spell
 
 if TYPE_CHECKING:
     from ..facts import Facts
-    from ..facts.sessions.hooks import HookList
+    from ..facts.sessions.monitored_sessions import HookList
 
 BROADCAST = "{hvd}.BroadcastGlobalVariablesHook(0)"
 ONLY_THERE = "_ if {hvd}.rank() == 0 else None"

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from ..edits import At, FoldCall, Insert, Name, SetArgument
 from ..facts import Facts
 from ..facts.reaching import comes_before
-from ..facts.sessions.configs import SessionConfig, configs
+from ..facts.sessions.session_configurations import SessionConfig, configs
 from ..facts.training.pattern import is_distributed, runs_graph
 from ._new_code import fresh, hvd, member, spell
 

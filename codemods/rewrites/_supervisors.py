@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ..edits import At, Enter, Insert
-from ..facts.sessions.starts import broadcasts
-from ..facts.sessions.supervised import Managed, own_graph, supervised
+from ..facts.sessions.session_starts import broadcasts
+from ..facts.sessions.supervisor_sessions import Managed, own_graph, supervised
 from ._new_code import code, fresh, hvd
 
 if TYPE_CHECKING:

@@ -11,9 +11,8 @@ from collections.abc import Iterator
 from ..edits import At, Enter, Insert, Places, Wrap, enter, insert, wrap
 from ..edits.patterns import CALL, STATEMENT, WITH
 from ..facts import Facts
-from ..facts.sessions.starts import Start, broadcasts
-from ..facts.sessions.supervised import manager_of
-from ..facts.sessions.told_restores import told_restores
+from ..facts.sessions.session_starts import Start, broadcasts, told_restores
+from ..facts.sessions.supervisor_sessions import manager_of
 from ..facts.training.pattern import is_distributed, runs_sessions
 from ._new_code import code, hvd
 from ._rewrite import Query, rewrite

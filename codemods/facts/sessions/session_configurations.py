@@ -1,7 +1,4 @@
-"""Which configuration every session gets: one that the program makes, or none.
-
-Horovod's guide for TensorFlow 1 gives each process one GPU by `ConfigProto.gpu_options`.
-"""
+"""Which configuration every session gets, and whether one can be made in front of it."""
 
 from __future__ import annotations
 
@@ -12,13 +9,44 @@ from ...library.estimators import RUN_CONFIGS
 from ...library.estimators import position as position_of_estimator
 from ...library.names import in_v1
 from ...library.sessions import CREATORS, position, takes
+from ...program.node_fields import within
 from ...program.records import NamedTuple
 from ..causes import cause_of
 from ..facts import Facts, recorded
-from ..naming import bound_to
+from ..naming import SIMPLE, bound_to
 from ..problems import Problem
 from ..roles import Role
-from .alone import is_first
+
+# -- lines in front of a session -----------------------------------------------------------------
+# Whether lines can be put right before a session is made, which stand there for it alone.
+
+
+def is_first(facts: Facts, session: ast.Call) -> bool:
+    """Whether a statement before that of the session runs right before it alone is made."""
+    statement = facts.statement(session)
+    parts: list[ast.AST] = [statement] if isinstance(statement, SIMPLE) else []
+    if isinstance(statement, ast.With):
+        parts = [item.context_expr for item in statement.items]
+    inside = [node for part in parts for node in within(part)]
+    around = {session, *facts.parents(session)}
+    others = (node for node in inside if node not in around and _makes_session(facts, node))
+    return session in inside and not any(True for _ in others) and not _is_lazy(facts, session)
+
+
+def _makes_session(facts: Facts, node: ast.AST) -> bool:
+    return isinstance(node, ast.Call) and facts.made_by(node) is Role.SESSION
+
+
+def _is_lazy(facts: Facts, session: ast.Call) -> bool:
+    """Whether an expression around it may leave it out, or put it off."""
+    lazy = (ast.Lambda, ast.IfExp, ast.BoolOp)
+    return any(isinstance(node, lazy) for node in facts.parents(session))
+
+
+# -- configs -------------------------------------------------------------------------------------
+# Which configuration every session gets: one that the program makes, or none.
+#
+# Horovod's guide for TensorFlow 1 gives each process one GPU by `ConfigProto.gpu_options`.
 
 _CONFIG = in_v1("ConfigProto")
 _GROWTH = "allow_growth"
