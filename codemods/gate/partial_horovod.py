@@ -11,8 +11,8 @@ from ..edits import At
 from ..facts import Facts
 from ..facts.horovod import KNOWN, member
 from ..facts.keras_version import is_keras_3
+from ..facts.setup.horovod_start import starts, way_to_start
 from ..facts.setup.import_places import runs_before_init
-from ..facts.setup.start import starts, way_to_start
 from ..model import ALREADY_HOROVOD, BLOCKED, NOTE, WARNING, Finding, Migration
 
 MISSING, UNKNOWN = "P02", "P03"

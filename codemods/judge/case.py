@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Callable, TypeVar
 
-from ..facts.setup.alone import ends_unless_alone
+from ..facts.setup.horovod_start import ends_unless_alone
 from ..program.core import NO_LIBRARY, Questions
 from ..program.node_fields import children, within
 from ..program.program import Program

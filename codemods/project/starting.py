@@ -14,8 +14,8 @@ from collections.abc import Collection
 from ..applying.places_to_edit import Found, due
 from ..edits import At, Insert, Places
 from ..facts import Facts
+from ..facts.setup.horovod_start import starts
 from ..facts.setup.import_places import last_import, missing_modules
-from ..facts.setup.start import starts
 from ..model import NO_PATTERN, NOTE, Migration, Options
 from ..program.graph import TooLarge
 from ..program.node_fields import within

@@ -11,8 +11,7 @@ from ..applying.needs import first_place
 from ..applying.places_to_edit import Found
 from ..edits import At, Places
 from ..facts import Facts, training_of
-from ..facts.setup.at_import import functions_at_import
-from ..facts.setup.early import early_place
+from ..facts.setup.horovod_start import early_place, functions_at_import
 from ..facts.setup.import_places import missing_modules
 from ..model import Migration, Other, UnsoundResult, is_repair
 from ..program.node_fields import within

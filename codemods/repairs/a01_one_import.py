@@ -23,8 +23,7 @@ from ..edits import (
 from ..edits.patterns import CONDITION, IMPORT, STATEMENT
 from ..facts import Facts
 from ..facts.scopes import FunctionNode
-from ..facts.setup.import_places import tensorflow_import
-from ..facts.setup.leading import is_import, sets_environment
+from ..facts.setup.import_places import is_import, sets_environment, tensorflow_import
 from ..program.node_fields import within
 from ._rebound import rebound
 from ._repair import Query, repair

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from ..edits import At, Insert, Places, SetArgument, insert, set_argument
 from ..edits.patterns import CALL, STATEMENT
 from ..facts import Facts
-from ..facts.setup.leading import is_import
+from ..facts.setup.import_places import is_import
 from ..rewrites._new_code import spell
 from ._draws import MODULES, modules, uneven
 from ._repair import Query, repair

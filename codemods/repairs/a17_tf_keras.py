@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from ..edits import At, Insert, Places, Remove
 from ..facts import Facts
-from ..facts.setup.legacy_keras import direct_keras, is_needed
+from ..facts.setup.import_places import direct_keras, is_needed
 from ..model import Options
 from ._repair import Query, put_in_place, repair
 

@@ -6,7 +6,7 @@ from itertools import chain
 
 from ..facts import Facts, Pattern
 from ..facts.gradients.by_hand import changes
-from ..facts.setup.alone import ends_unless_alone
+from ..facts.setup.horovod_start import ends_unless_alone
 from ..facts.training.outside_training import handed_over
 from ..facts.training.pattern import runs_graph, training_of
 from ..facts.training.training_loops import unseen_steps

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ..facts import Facts
 from ..facts.horovod import METRICS, STEERING, member
-from ..facts.setup.legacy_keras import is_needed
+from ..facts.setup.import_places import is_needed
 from ..model import Finding
 from . import restriction
 from ._finding import finding

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..facts import Facts
-from ..facts.setup.legacy_keras import direct_keras, is_needed, legacy_keras
+from ..facts.setup.import_places import direct_keras, is_needed, legacy_keras
 from ..model import Finding
 from . import restriction
 from ._finding import LOOK, finding, note

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..facts import Facts
-from ..facts.setup.early import early_place, works_early
+from ..facts.setup.horovod_start import early_place, works_early
 from ..model import Finding
 from . import restriction
 from ._finding import finding

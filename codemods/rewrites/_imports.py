@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 
 from ..edits import Insert
 from ..facts.horovod import KERAS
-from ..facts.setup.import_order import STANDARD, sorted_place
 from ..facts.setup.import_places import (
+    STANDARD,
     ImportPlace,
     horovod_place,
     init_place,
     is_own,
     own_missing_modules,
+    sorted_place,
     tensorflow_place,
 )
 from ._new_code import callback_module, tape_module, tf

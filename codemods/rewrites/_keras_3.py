@@ -14,7 +14,7 @@ from ..facts.keras_version import is_keras_3
 from ..facts.output.download_turns import plan
 from ..facts.output.rank_zero_guards import places
 from ..facts.setup.import_places import init_place
-from ..facts.setup.pinning_removal import pinning
+from ..facts.setup.pinning import pinning
 from ..library import callbacks
 from ._new_code import compressed, fresh, hvd, spell, tape_module, tf
 

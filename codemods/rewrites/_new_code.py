@@ -11,7 +11,7 @@ from ..facts.horovod import KERAS, MODULES, TENSORFLOW, module_name
 from ..facts.keras_version import is_keras_3
 from ..facts.names import normal
 from ..facts.optimizers.wrapped_optimizers import passes
-from ..facts.setup.start import starts
+from ..facts.setup.horovod_start import starts
 from ..facts.training.pattern import Pattern, runs_graph, training_of
 from ..library.sessions import MAKERS
 from ..model import ROOT

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from ..edits import Insert
 from ..facts.gradients.broadcasts import need_weak_references
 from ..facts.output.open_sinks import need_null_context, need_null_device
+from ..facts.setup.horovod_start import starts
 from ..facts.setup.import_places import init_place
 from ..facts.setup.pinning import is_pinned_by_rank, means_devices
-from ..facts.setup.start import starts
 from ..facts.training.pattern import runs_graph
 from ._imports import Lines, horovod_import, standard_import, tensorflow_import
 from ._new_code import contextlib, fresh, hvd, os, tf, weakref

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from ..edits import At, DropNames, Insert, Places, drop_names, insert
 from ..edits.patterns import IMPORT, STATEMENT
 from ..facts import Facts
-from ..facts.setup.legacy_keras import legacy_keras
+from ..facts.setup.import_places import legacy_keras
 from ._new_code import fresh
 from ._rewrite import Query, rewrite
 

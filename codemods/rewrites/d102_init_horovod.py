@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from ..edits import At, Insert, Places, insert
 from ..edits.patterns import STATEMENT
 from ..facts import Facts
-from ..facts.setup.start import starts, way_to_start
+from ..facts.setup.horovod_start import starts, way_to_start
 from ._imports import behind_imports, tensorflow_import
 from ._rewrite import Query, rewrite
 from ._start import is_pinned, start_code

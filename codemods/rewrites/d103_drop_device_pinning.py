@@ -11,8 +11,8 @@ from ..edits import At, DropNames, Places, Remove, drop_names, remove
 from ..edits.patterns import IMPORT, STATEMENT
 from ..facts import Facts
 from ..facts.output.open_sinks import need_null_device
-from ..facts.setup.legacy_keras import legacy_keras
-from ..facts.setup.pinning_removal import pinning, unused_names
+from ..facts.setup.import_places import legacy_keras
+from ..facts.setup.pinning import pinning, unused_names
 from ..program.node_fields import within
 from ._new_code import hvd, tf
 from ._rewrite import Query, rewrite

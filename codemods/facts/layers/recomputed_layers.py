@@ -10,7 +10,7 @@ from ...library.loops import HOLDS_CLASSES, INPUTS
 from ...program.node_fields import within
 from ...program.records import NamedTuple
 from ..keras_version import is_keras_3
-from ..setup.legacy_keras import is_needed
+from ..setup.import_places import is_needed
 from .any_loops import WHY, AnyLoop, any_loops
 from .layer_calls import (
     BASES,

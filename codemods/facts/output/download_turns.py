@@ -15,8 +15,7 @@ from ..facts import Facts, recorded
 from ..horovod import WAITS, member
 from ..precedence import LOOPS, may_precede
 from ..scopes import FunctionNode
-from ..setup.import_places import runs_before_init
-from ..setup.leading import is_main
+from ..setup.import_places import is_main, runs_before_init
 from ..training.call_graph import call_graph
 from ..training.pattern import runs_graph
 from ..training.training_loops import trains

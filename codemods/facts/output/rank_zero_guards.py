@@ -16,7 +16,7 @@ from ..facts import Facts, recorded
 from ..roles import Role
 from ..scopes import FunctionNode
 from ..setup.import_places import init_place, runs_before_init
-from ..setup.pinning_removal import pinning
+from ..setup.pinning import pinning
 from .evaluation import arguments_of, blocks, evaluated, is_elif_chain, stays_inside
 from .hoisted_values import Hoist, Hoists
 from .output_folders import is_private

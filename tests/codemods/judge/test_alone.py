@@ -6,7 +6,7 @@ import pytest
 
 from distify.codemods.facts import Facts
 from distify.codemods.facts.questions import QUESTIONS
-from distify.codemods.facts.setup.alone import ends_unless_alone
+from distify.codemods.facts.setup.horovod_start import ends_unless_alone
 from distify.codemods.judge.case import Case
 from distify.codemods.judge.judge import judge
 from distify.codemods.migrate import migrate

@@ -7,7 +7,7 @@ import ast
 import pytest
 
 from distify.codemods.facts import Facts
-from distify.codemods.facts.setup.import_order import sorted_place
+from distify.codemods.facts.setup.import_places import sorted_place
 
 
 def place(text: str, module: str = "horovod.tensorflow") -> tuple[str, bool] | None:

@@ -7,8 +7,12 @@ import ast
 import pytest
 
 from distify.codemods.facts import Facts
-from distify.codemods.facts.setup.pinning import is_pinned_here, means_devices
-from distify.codemods.facts.setup.pinning_removal import pinning, unused_names
+from distify.codemods.facts.setup.pinning import (
+    is_pinned_here,
+    means_devices,
+    pinning,
+    unused_names,
+)
 
 HEAD = "import os\nimport tensorflow as tf\n"
 LISTED = "gpus = tf.config.list_physical_devices('GPU')\n"

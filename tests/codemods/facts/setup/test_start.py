@@ -7,9 +7,8 @@ import ast
 import pytest
 
 from distify.codemods.facts import Facts
-from distify.codemods.facts.setup.import_order import sorted_place
-from distify.codemods.facts.setup.legacy_keras import legacy_keras
-from distify.codemods.facts.setup.start import is_before_start, started_in, way_to_start
+from distify.codemods.facts.setup.horovod_start import is_before_start, started_in, way_to_start
+from distify.codemods.facts.setup.import_places import legacy_keras, sorted_place
 from distify.codemods.model import Options
 
 HEAD = "import tensorflow as tf\nimport horovod.tensorflow as hvd\nfrom other import use\n"
