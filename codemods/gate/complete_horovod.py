@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Optional
 
 from ..facts import Facts
-from ..facts.workers.all_of_horovod import is_whole
+from ..facts.workers.horovod_parts import is_whole
 from ..model import ALREADY_HOROVOD, BLOCKED, NOTE, Finding
 
 Spared = tuple[tuple[Finding, ...], Optional[str]]

@@ -10,7 +10,7 @@ from ..facts.setup.horovod_start import ends_unless_alone
 from ..facts.training.outside_training import handed_over
 from ..facts.training.pattern import runs_graph, training_of
 from ..facts.training.training_loops import unseen_steps
-from ..facts.workers.all_of_horovod import is_whole
+from ..facts.workers.horovod_parts import is_whole
 from ..model import ALREADY_HOROVOD, NO_TRAINING, ONE_WORKER
 
 

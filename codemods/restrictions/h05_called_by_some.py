@@ -10,8 +10,7 @@ from collections.abc import Iterator
 
 from ..facts import Facts
 from ..facts.causes import spelled
-from ..facts.workers.collectives_under_rank_tests import split_ways
-from ..facts.workers.same_collective_in_both_branches import Way
+from ..facts.workers.collective_calls import Way, split_ways
 from ..model import Finding
 from . import hazard
 from ._finding import finding

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from ..facts import Facts
 from ..facts.causes import spelled
 from ..facts.horovod import AVERAGES, calls_of
-from ..facts.workers.averages import averaged_twice
+from ..facts.workers.horovod_parts import averaged_twice
 from ..model import Finding
 from . import hazard
 from ._finding import warning

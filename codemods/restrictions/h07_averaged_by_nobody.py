@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from ..facts import Facts
 from ..facts.causes import spelled
-from ..facts.workers.averages import dropped_wrappers, passed_by
+from ..facts.workers.horovod_parts import dropped_wrappers, passed_by
 from ..model import Finding
 from . import hazard
 from ._finding import finding

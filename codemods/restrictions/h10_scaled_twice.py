@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from ..facts import Facts
 from ..facts.optimizers.rate_carriers import given_rate, rate_arguments
-from ..facts.workers.scale_domain import SCALED
+from ..facts.workers.horovod_parts import SCALED
 from ..model import Finding
 from . import hazard
 from ._finding import finding

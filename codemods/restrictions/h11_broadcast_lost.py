@@ -9,8 +9,16 @@ from collections.abc import Iterator
 
 from ..facts import Facts
 from ..facts.causes import spelled
-from ..facts.workers.misplaced import behind_training, of_nothing, own_roots, set_by_some
-from ..facts.workers.without_broadcast import lost_hooks, made_early, overwritten, without_broadcast
+from ..facts.workers.lost_broadcasts import (
+    behind_training,
+    lost_hooks,
+    made_early,
+    of_nothing,
+    overwritten,
+    own_roots,
+    set_by_some,
+    without_broadcast,
+)
 from ..model import Finding
 from . import hazard
 from ._finding import finding, warning

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from ..facts import Facts
 from ..facts.causes import spelled
-from ..facts.workers.own_decisions import own_decisions
+from ..facts.workers.collective_calls import own_decisions
 from ..model import Finding
 from . import hazard
 from ._finding import warning

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from ..facts import Facts
 from ..facts.causes import spelled
-from ..facts.workers.late_pins import pins_of_job
+from ..facts.workers.horovod_parts import pins_of_job
 from ..model import Finding
 from . import hazard
 from ._finding import warning

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from ..facts import Facts
 from ..facts.causes import spelled
-from ..facts.workers.late_pins import late_pins
+from ..facts.workers.horovod_parts import late_pins
 from ..model import Finding
 from . import hazard
 from ._finding import warning

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..facts import Facts
-from ..facts.workers.modules import FOR_KERAS, of_other_keras
+from ..facts.workers.horovod_parts import FOR_KERAS, of_other_keras
 from ..model import Finding
 from . import hazard
 from ._finding import warning

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from ..facts import Facts
 from ..facts.causes import spelled
-from ..facts.workers.graph_flags import graph_flags
+from ..facts.workers.lost_broadcasts import graph_flags
 from ..model import Finding
 from . import hazard
 from ._finding import finding

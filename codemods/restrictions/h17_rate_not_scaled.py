@@ -13,7 +13,7 @@ from ..facts.by_rank import depends_on_size
 from ..facts.horovod import WARM_UP, calls_of
 from ..facts.optimizers.learning_rates import constructor_rates, is_kept_there, keeps_rates
 from ..facts.training.pattern import runs_graph
-from ..facts.workers.all_of_horovod import is_whole
+from ..facts.workers.horovod_parts import is_whole
 from ..model import Finding
 from . import hazard
 from ._finding import warning

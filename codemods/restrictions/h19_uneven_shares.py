@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..facts import Facts
-from ..facts.workers.uneven_shares import overlapping_shares, uneven_shares
+from ..facts.workers.shares_by_rank import overlapping_shares, uneven_shares
 from ..model import Finding
 from . import hazard
 from ._finding import warning

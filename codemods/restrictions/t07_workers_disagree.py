@@ -17,7 +17,7 @@ from ..facts.sessions.session_starts import broadcasts
 from ..facts.sessions.supervisor_sessions import supervised
 from ..facts.training.pattern import runs_sessions, training_of
 from ..facts.training.training_loops import told_counts
-from ..facts.workers.collectives_under_rank_tests import split_ways
+from ..facts.workers.collective_calls import split_ways
 from ..library.hooks import OF_BATCHES
 from ..model import Finding
 from . import restriction

@@ -16,8 +16,7 @@ from ..facts import Facts
 from ..horovod import METRICS, member_of
 from ..output.callback_lists import BuiltList, built_list
 from ..training import fits
-from .collectives import collectives, names_of
-from .collectives_under_rank_tests import decisions_before
+from .collective_calls import collectives, decisions_before, names_of
 from .rank_tests import rank_test_of
 
 _GROWING = ("append", "insert", "extend")

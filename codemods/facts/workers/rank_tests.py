@@ -1,18 +1,214 @@
-"""Tests that the worker's number decides."""
+"""Which tests, loops and errors let some workers go another way, by their number."""
 
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
+from typing import Callable
 
 from ...library import launchers
+from ...library.agreement import COUNTERS
 from ...program.node_fields import within
+from ...program.records import NamedTuple
+from ...program.things import Box
 from ...program.versions import Condition
-from ..agreement.control import conditions
+from ..agreement.control import conditions, tests_around
+from ..by_rank import EXITS, depends_on_size
 from ..facts import Facts, recorded
 from ..rank_domain import TAINTED, Taint
-from .early_loop_exits import counts_of, is_of_some_length, is_rest_by_rank
-from .handled_exceptions import is_caught
-from .none_by_rank import is_none_by_rank
+from ..roles import Role
+from ..scopes import FunctionNode
+from ..walks import reached
+
+# -- early loop exits ----------------------------------------------------------------------------
+# How far loops go on: counts that are written down, and generators that some workers leave.
+
+Test = Callable[[Facts, ast.expr], bool]
+
+# They give as many elements as they get.
+_THROUGH = (
+    "builtins.enumerate",
+    "builtins.iter",
+    "builtins.list",
+    "builtins.reversed",
+    "builtins.sorted",
+    "builtins.tuple",
+    "tqdm.tqdm",
+    "tqdm.auto.tqdm",
+    "tqdm.notebook.tqdm",
+)
+_SLICE = "itertools.islice"
+
+
+def counts_of(facts: Facts, iterable: ast.expr) -> Iterator[ast.expr]:
+    """The number of rounds of `range(n)`, `data.take(n)`; that of a share may be what it will."""
+    while isinstance(iterable, ast.Call) and iterable.args:
+        name = facts.name(iterable.func)
+        if name not in _THROUGH:
+            yield from _counts(facts, iterable, name)
+            return
+        iterable = iterable.args[0]
+
+
+def _counts(facts: Facts, call: ast.Call, name: str | None) -> Iterator[ast.expr]:
+    if name in COUNTERS:
+        yield from call.args if len(call.args) == 1 else ()
+    elif name == _SLICE:
+        yield from call.args[1:] if len(call.args) == 2 else ()
+    elif isinstance(call.func, ast.Attribute) and call.func.attr == "take":
+        if Role.DATASET in facts.roles(call.func.value):
+            yield call.args[0]
+
+
+def is_of_some_length(facts: Facts, iterable: ast.expr, by_rank: Test) -> bool:
+    """Whether a generator of the project gives some workers fewer elements, and no share of them.
+
+    What the number of workers has its part in, is a share: `if i % hvd.size() == hvd.rank()`.
+    """
+    boxes = (t for t in facts.program.things(iterable) if isinstance(t, Box))
+    made = [box.origin for box in boxes if isinstance(box.origin, tuple)]
+    return any(_is_cut(facts, node, by_rank) for node, *kind in made if kind == ["yields"])
+
+
+def is_rest_by_rank(facts: Facts, iterable: ast.expr, by_rank: Test) -> bool:
+    """Whether each worker goes through what is left from its number on: `items[hvd.rank() :]`.
+
+    A slice with a step, or with both ends, is a share: as long on all workers, or nearly so.
+    """
+    while isinstance(iterable, ast.Call) and iterable.args:
+        if facts.name(iterable.func) not in _THROUGH:
+            return False
+        iterable = iterable.args[0]
+    found = facts.origins(iterable)
+    is_seen = found.complete and len(found.nodes) == len(found.items) == 1
+    node = found.nodes[0] if is_seen else iterable
+    part = node.slice if isinstance(node, ast.Subscript) else None
+    if not isinstance(part, ast.Slice) or part.step is not None:
+        return False
+    ends = [end for end in (part.lower, part.upper) if end is not None]
+    return len(ends) == 1 and by_rank(facts, ends[0]) and not depends_on_size(facts, ends[0])
+
+
+def _is_cut(facts: Facts, function: ast.AST, by_rank: Test) -> bool:
+    yields = (n for n in within(function) if isinstance(n, (ast.Yield, ast.YieldFrom)))
+    tests = (test for each in yields for test in tests_around(facts, each))
+    return any(by_rank(facts, test) and not depends_on_size(facts, test) for test in tests)
+
+
+# -- handled exceptions --------------------------------------------------------------------------
+# Errors behind which a program goes on: a handler takes them, or `contextlib.suppress`.
+
+_ALL = ("Exception", "BaseException")
+_SUPPRESS = "contextlib.suppress"
+
+
+def is_caught(facts: Facts, jump: ast.Raise, raised: ast.expr | None) -> bool:
+    """Whether something in this function, or all that call it, may go on behind an error."""
+    own = _goes_on(facts, jump, None)
+    if own is not None:
+        return own
+    name = None if raised is None else ast.unparse(raised)
+    function = facts.function(jump)
+    if name is None or function is None:
+        return False
+    found = [_goes_on(facts, site, name) for site in _sites(facts, function)]
+    return True in found
+
+
+def _sites(facts: Facts, function: ast.AST) -> list[ast.Call]:
+    """The calls that lead to a function, by way of others that take no errors either."""
+
+    def callers(call: ast.Call) -> list[ast.Call]:
+        around = facts.function(call)
+        is_taken = _goes_on(facts, call, None) is not None
+        return [] if around is None or is_taken else facts.call_sites(around)
+
+    return list(reached(facts.call_sites(function), callers))
+
+
+def _goes_on(facts: Facts, place: ast.AST, name: str | None) -> bool | None:
+    """Whether what takes an error around a place goes on behind it; None: nothing takes it.
+
+    With a name, only what takes errors of that name.
+    """
+    child = place
+    for parent in facts.parents(place):
+        if isinstance(parent, FunctionNode):
+            return None
+        if isinstance(parent, ast.Try) and child in parent.body and parent.handlers:
+            taking = [h for h in parent.handlers if name is None or _takes(h, name)]
+            if taking:
+                return not any(_ends_all(facts, handler.body[-1]) for handler in taking)
+        if isinstance(parent, ast.With) and child in parent.body and _suppresses(facts, parent):
+            return True
+        child = parent
+    return None
+
+
+def _takes(handler: ast.ExceptHandler, name: str) -> bool:
+    types = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
+    return any(each is None or ast.unparse(each) in (name, *_ALL) for each in types)
+
+
+def _ends_all(facts: Facts, last: ast.stmt) -> bool:
+    """Whether a handler ends in an error of its own, or in the end of the program."""
+    call = last.value if isinstance(last, ast.Expr) else None
+    is_exit = isinstance(call, ast.Call) and facts.name(call.func) in EXITS
+    return isinstance(last, ast.Raise) or is_exit
+
+
+def _suppresses(facts: Facts, block: ast.With) -> bool:
+    calls = (i.context_expr for i in block.items if isinstance(i.context_expr, ast.Call))
+    return any(facts.name(call.func) == _SUPPRESS for call in calls)
+
+
+# -- none by rank --------------------------------------------------------------------------------
+# Values that only some workers have: `log = open("log") if hvd.rank() == 0 else None`.
+
+TestOf = Callable[[ast.AST], "ast.expr | None"]  # the test by rank that leads to a place
+
+
+class _End(NamedTuple):
+    """What a value may be: None or not, and which arm of which test by rank leads there."""
+
+    is_none: bool
+    arm: tuple[str, bool] | None
+
+
+def is_none_by_rank(facts: Facts, test: ast.AST, test_of: TestOf) -> bool:
+    """Whether `x is None` comes out by the worker's number, as that has decided what `x` is."""
+    if not isinstance(test, ast.Compare) or not isinstance(test.ops[0], (ast.Is, ast.IsNot)):
+        return False
+    right = test.comparators[0]
+    if not isinstance(right, ast.Constant) or right.value is not None:
+        return False
+    ends = list(_ends(facts, test.left, test_of))
+    arms = {end.arm for end in ends if end.arm is not None}
+    if len(arms) > 1:
+        by_arm = {end.arm: end.is_none for end in ends}
+        return len({by_arm[arm] for arm in arms}) > 1
+    return bool(arms) and len({end.is_none for end in ends}) > 1
+
+
+def _ends(facts: Facts, value: ast.expr, test_of: TestOf) -> Iterator[_End]:
+    """What may be there; nothing where a part of it can't be seen."""
+    found = facts.origins(value)
+    is_seen = found.complete and len(found.nodes) == len(found.items)
+    for node in found.nodes if is_seen else ():
+        is_none = isinstance(node, ast.Constant) and node.value is None
+        yield _End(is_none, _arm(facts, node, test_of(node)))
+
+
+def _arm(facts: Facts, node: ast.AST, test: ast.expr | None) -> tuple[str, bool] | None:
+    if test is None:
+        return None
+    chain, inside = facts.parent(test), {node, *facts.parents(node)}
+    body = getattr(chain, "body", ())
+    return ast.unparse(test), bool(inside & set(body if isinstance(body, list) else [body]))
+
+
+# -- rank tests ----------------------------------------------------------------------------------
+# Tests that the worker's number decides.
 
 _FLAGS = ("DEFINE_integer", "DEFINE_bool", "DEFINE_boolean")
 _BY_VALUE = (ast.Eq, ast.NotEq, ast.Lt, ast.Gt, ast.LtE, ast.GtE)

@@ -1,4 +1,4 @@
-"""Where Horovod is imported and started."""
+"""Where Horovod is imported and started, and where a new import belongs."""
 
 from __future__ import annotations
 
@@ -11,8 +11,12 @@ from distify.codemods.facts.setup.import_places import (
     horovod_place,
     init_place,
     runs_before_init,
+    sorted_place,
     tensorflow_import,
 )
+
+# -- import places -------------------------------------------------------------------------------
+# Where Horovod is imported and started.
 
 
 def line(node: ast.AST | None) -> int | None:
@@ -165,3 +169,69 @@ def test_horovod_starts_behind_what_sets_the_environment(setting: str) -> None:
     assert line(init_place(Facts.of(f"{IMPORTS}{TF}x = 3\n{setting}\ny = tf.ones(3)\n"))) == 5
     guarded = f"{IMPORTS}{TF}def f():\n    {setting}\ny = tf.ones(3)\n"
     assert line(init_place(Facts.of(guarded))) == 3
+
+
+# -- import order --------------------------------------------------------------------------------
+# Where a new import belongs among the others.
+
+
+def place(text: str, module: str = "horovod.tensorflow") -> tuple[str, bool] | None:
+    """Beside which import, and whether before it, in a text whose import of TensorFlow is known."""
+    facts = Facts.of(text)
+    beside = next(
+        s for s in facts.module.body if "tensorflow" in ast.unparse(s) or "os" in ast.unparse(s)
+    )
+    found = sorted_place(facts, module, beside)
+    return None if found is None else (ast.unparse(found[0]), found[1])
+
+
+PLACES = {
+    "import tensorflow as tf": ("import tensorflow as tf", True),
+    "import numpy as np\nimport tensorflow as tf": ("import numpy as np", True),
+    "import gym\nimport numpy as np\nimport tensorflow as tf": ("import numpy as np", True),
+    "import gym\nimport tensorflow as tf\nfrom a import b": ("import tensorflow as tf", True),
+    "from tensorflow import keras": ("from tensorflow import keras", True),
+    "import tensorflow as tf\nfrom .a import b": ("import tensorflow as tf", True),
+    "import Gym\nimport tensorflow as tf": ("import tensorflow as tf", True),
+    "import gym\n# why\nimport tensorflow as tf": ("import gym", False),
+    "# why\nimport tensorflow as tf": None,
+    "# why\nimport numpy\nimport tensorflow as tf": None,
+    "import tensorflow as tf\nimport numpy as np": None,
+    "import os\nimport tensorflow as tf": None,
+    "import a, gym\nimport tensorflow as tf": None,
+    "from a import b\nimport tensorflow as tf": None,
+    "import os\n\nimport tensorflow as tf": ("import tensorflow as tf", True),
+    "import numpy\n\nimport tensorflow as tf": ("import tensorflow as tf", True),
+    "import numpy\na = 1\nimport tensorflow as tf": ("import tensorflow as tf", True),
+    "import numpy; import tensorflow as tf": ("import tensorflow as tf", True),
+    "if a:\n    import tensorflow as tf": None,
+    "try:\n    import tensorflow as tf\nexcept E:\n    pass": None,
+}
+
+
+@pytest.mark.parametrize("text", [text for text in PLACES if not text.startswith("import os")])
+def test_a_new_import_goes_to_its_sorted_place(text: str) -> None:
+    assert place(text) == PLACES[text]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("import os", ("import os", False)),
+        ("import os\nimport sys", ("import sys", True)),
+        ("import json\nimport os\nfrom a import b", None),
+        (
+            "import json\nimport os\nfrom collections import deque",
+            ("from collections import deque", True),
+        ),
+    ],
+)
+def test_a_module_of_the_standard_library_goes_among_its_like(
+    text: str, expected: tuple[str, bool] | None
+) -> None:
+    assert place(text, "random") == expected
+
+
+def test_behind_the_last_one() -> None:
+    assert place("import os", "zlib") == ("import os", False)
+    assert place("from a import b\nfrom os import c", "zlib") is None

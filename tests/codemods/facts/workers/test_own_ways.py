@@ -7,17 +7,11 @@ import ast
 import pytest
 
 from distify.codemods.facts import Facts
-from distify.codemods.facts.workers.all_of_horovod import is_whole
-from distify.codemods.facts.workers.averages import averaged_twice
-from distify.codemods.facts.workers.collectives_under_rank_tests import split_ways
-from distify.codemods.facts.workers.early_loop_exits import is_rest_by_rank
-from distify.codemods.facts.workers.late_pins import late_pins
+from distify.codemods.facts.workers.collective_calls import own_decisions, program_ends, split_ways
+from distify.codemods.facts.workers.horovod_parts import averaged_twice, is_whole, late_pins
 from distify.codemods.facts.workers.lone_callbacks import early_readers, lone_callbacks
-from distify.codemods.facts.workers.own_decisions import own_decisions
-from distify.codemods.facts.workers.program_ends import program_ends
-from distify.codemods.facts.workers.rank_tests import is_by_rank
-from distify.codemods.facts.workers.unbuilt import is_unbuilt_at
-from distify.codemods.facts.workers.without_broadcast import overwritten
+from distify.codemods.facts.workers.lost_broadcasts import is_unbuilt_at, overwritten
+from distify.codemods.facts.workers.rank_tests import is_by_rank, is_rest_by_rank
 from last_value import last_value
 
 HEAD = """\

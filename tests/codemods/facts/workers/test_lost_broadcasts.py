@@ -7,7 +7,7 @@ import ast
 import pytest
 
 from distify.codemods.facts import Facts
-from distify.codemods.facts.workers.misplaced import behind_training, own_roots, set_by_some
+from distify.codemods.facts.workers.lost_broadcasts import behind_training, own_roots, set_by_some
 
 HEAD = """\
 import tensorflow as tf
