@@ -18,8 +18,8 @@ from ..facts.data.full_batch import is_full_batch
 from ..facts.data.full_fits import full_fits
 from ..facts.data.row_numbers import as_many
 from ..facts.declared import has_own_rows
-from ..facts.gradients.met_again import met_again
-from ..facts.gradients.whole_reads import data_reads
+from ..facts.gradients.batch_rows import met_again
+from ..facts.gradients.row_kinds import data_reads
 from ..facts.horovod import WRAPPERS
 from ..facts.optimizers.learning_rates import are_kept, is_kept, keeps_rates
 from ..library.launchers import SIZES
@@ -406,7 +406,7 @@ class Sizes:
     @property
     def unlike(self) -> Iterator[Problem]:
         """Where the average of all gradients may be another one than that of one batch."""
-        from ..facts.gradients.kept_losses import unlike
+        from ..facts.gradients.loss_averages import unlike
 
         return unlike(self._facts)
 

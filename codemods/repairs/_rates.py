@@ -6,8 +6,8 @@ import ast
 from collections.abc import Iterator
 
 from ..facts import Facts
-from ..facts.gradients.by_hand import changes, gradients
-from ..facts.gradients.paths import is_path
+from ..facts.gradients.applied_variables import is_path
+from ..facts.gradients.own_updates import changes, gradients
 from ..program.records import NamedTuple
 
 

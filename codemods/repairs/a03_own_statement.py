@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from ..edits import At, Insert, Places, Remove
 from ..facts import Facts
-from ..facts.gradients.broadcasts import broadcasts
+from ..facts.gradients.state_broadcasts import broadcasts
 from ._repair import Query, put_in_place, repair
 
 

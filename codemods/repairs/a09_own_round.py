@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from ..edits import At, Insert, Places, Remove
 from ..facts import Facts
-from ..facts.gradients.batches import unplaced_batches
+from ..facts.gradients.trained_models import unplaced_batches
 from ..rewrites._new_code import fresh
 from ._repair import Query, put_in_place, repair
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from ..edits import At, Insert, Places, Remove
 from ..facts import Facts
-from ..facts.gradients.applied import round_of
+from ..facts.gradients.applied_variables import round_of
 from ._repair import Query, put_in_place, repair
 
 

@@ -21,7 +21,7 @@ from ..facts.data.shares import Shares, shares_data, shares_of
 from ..facts.data.unknown_data import unknown_data
 from ..facts.data.uses import End, Use
 from ..facts.declared import has_own_rows
-from ..facts.gradients.full_rows import full_rows
+from ..facts.gradients.batch_rows import full_rows
 from ..facts.optimizers.learning_rates import are_kept
 from ..facts.training import fits
 from ..facts.training.pattern import training_of

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from ..facts import Facts
 from ..facts.averaging import Averaged, averaged
-from ..facts.gradients.by_hand import changes, gradients
+from ..facts.gradients.own_updates import changes, gradients
 from ..facts.optimizers.optimizer_makers import class_of_keras
 from ..facts.roles import Role
 from ..model import Finding

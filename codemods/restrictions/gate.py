@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import chain
 
 from ..facts import Facts, Pattern
-from ..facts.gradients.by_hand import changes
+from ..facts.gradients.own_updates import changes
 from ..facts.setup.horovod_start import ends_unless_alone
 from ..facts.training.outside_training import handed_over
 from ..facts.training.pattern import runs_graph, training_of

@@ -6,9 +6,8 @@ from collections.abc import Iterator
 
 from ..facts import Facts
 from ..facts.data.full_batch import is_full_batch
-from ..facts.gradients.kept_losses import unlike
-from ..facts.gradients.own_rows import own_rows
-from ..facts.gradients.unlike_layers import unlike_layers
+from ..facts.gradients.batch_rows import own_rows, unlike_layers
+from ..facts.gradients.loss_averages import unlike
 from ..model import Finding
 from . import restriction
 from ._finding import LOOK, note, stopped

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from ..facts import Facts, Pattern, Role
 from ..facts.causes import spelled
-from ..facts.gradients.broadcasts import broadcasts
+from ..facts.gradients.state_broadcasts import broadcasts
 from ..facts.horovod import member
 from ..facts.optimizers.compiles import compiles
 from ..facts.optimizers.optimizer_makers import creation, unseen

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..facts import Facts, Pattern
-from ..facts.gradients.broadcasts import broadcasts
+from ..facts.gradients.state_broadcasts import broadcasts
 from ..facts.training.pattern import training_of
 from ..model import Finding
 from . import restriction

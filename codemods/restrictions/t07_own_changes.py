@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from ..facts import Facts
 from ..facts.causes import spelled
-from ..facts.gradients.changed_alone import changed_alone
+from ..facts.gradients.own_updates import changed_alone
 from ..facts.roles import Role
 from ..model import Finding
 from . import restriction

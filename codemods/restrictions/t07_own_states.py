@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..facts import Facts
-from ..facts.gradients.own_states import own_states
+from ..facts.gradients.own_updates import own_states
 from ..model import Finding
 from . import restriction
 from ._finding import UPDATE, note

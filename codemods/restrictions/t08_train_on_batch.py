@@ -6,8 +6,8 @@ import ast
 from collections.abc import Iterator
 
 from ..facts import Facts
-from ..facts.gradients.batches import unplaced_batches
-from ..facts.gradients.paths import is_path
+from ..facts.gradients.applied_variables import is_path
+from ..facts.gradients.trained_models import unplaced_batches
 from ..model import Finding
 from . import restriction
 from ._finding import finding

@@ -13,7 +13,7 @@ from ..facts.data.fit_arrays import arrays_of_fits
 from ..facts.data.handed_batches import handed_batches
 from ..facts.data.no_rounds import data_of_shares, rounds_of_shares
 from ..facts.data.shares import shares_of
-from ..facts.gradients.full_rows import full_rows
+from ..facts.gradients.batch_rows import full_rows
 from ._new_code import code, fresh, hvd
 from ._shares import CUT, CUT_UNPACKED, length
 

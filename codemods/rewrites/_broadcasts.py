@@ -7,9 +7,17 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ..facts.gradients.broadcast_records import Broadcast, Broadcasts, OptimizerState
-from ..facts.gradients.variables import ALL, AsGiven, OfPairs, Part, Sum, Unpacked, Variables
-from ..facts.gradients.word_tables import holds_words
+from ..facts.gradients.applied_variables import (
+    ALL,
+    AsGiven,
+    OfPairs,
+    Part,
+    Sum,
+    Unpacked,
+    Variables,
+)
+from ..facts.gradients.broadcast_flags import Broadcast, Broadcasts, OptimizerState
+from ..facts.gradients.trained_models import holds_words
 from ..facts.keras_version import is_keras_3
 from ..facts.roles import Role
 from ..facts.training.pattern import training_of

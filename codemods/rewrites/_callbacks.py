@@ -19,7 +19,7 @@ from ..edits import (
     Wrap,
     WrapArgument,
 )
-from ..facts.gradients.word_tables import holds_words
+from ..facts.gradients.trained_models import holds_words
 from ..facts.horovod import BROADCAST, METRICS, WARM_UP
 from ..facts.keras_target import brings_keras_3
 from ..facts.keras_version import is_keras_3

@@ -7,10 +7,9 @@ from collections.abc import Iterable
 from textwrap import dedent
 from typing import TYPE_CHECKING
 
-from ..facts.gradients.broadcast_records import Broadcast, Broadcasts
-from ..facts.gradients.flag_resets import are_of_one_object
-from ..facts.gradients.variables import Part
-from ..facts.gradients.written_state import assigns, sets_weights
+from ..facts.gradients.applied_variables import Part
+from ..facts.gradients.broadcast_flags import Broadcast, Broadcasts, are_of_one_object
+from ..facts.gradients.changed_state import assigns, sets_weights
 from ..facts.keras_version import is_keras_3
 from ..facts.scopes import Scope
 from ._broadcasts import (

@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from ..edits import Insert
-from ..facts.gradients.broadcasts import need_weak_references
+from ..facts.gradients.state_broadcasts import need_weak_references
 from ..facts.output.open_sinks import need_null_context, need_null_device
 from ..facts.setup.horovod_start import starts
 from ..facts.setup.import_places import init_place

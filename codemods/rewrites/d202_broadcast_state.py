@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from ..edits import At, Insert, Name, NameArgument, Places, insert, name, name_argument
 from ..edits.patterns import CALL, STATEMENT
 from ..facts import Facts
-from ..facts.gradients.batches import LOOPS
-from ..facts.gradients.broadcast_records import Broadcast
-from ..facts.gradients.broadcasts import broadcasts, need_weak_references
+from ..facts.gradients.broadcast_flags import Broadcast
+from ..facts.gradients.state_broadcasts import broadcasts, need_weak_references
+from ..facts.gradients.trained_models import LOOPS
 from . import _tape_example as example
 from ._broadcasts import PAIRS, flag, flag_names
 from ._broadcasts import lines as lines_of

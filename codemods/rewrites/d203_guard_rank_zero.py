@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from ..edits import At, Choose, Guard, Hoist, Narrow, Places, choose, guard, hoist, narrow
 from ..edits.patterns import CONDITION, EXPRESSION, STATEMENT
 from ..facts import Facts
-from ..facts.gradients.broadcasts import broadcasts
+from ..facts.gradients.state_broadcasts import broadcasts
 from ..facts.output import hoisted_values, rank_zero_guards
 from ..facts.output.rank_zero_guards import places
 from ..facts.output.reloads import writes_for_machine

@@ -1,28 +1,314 @@
-"""State that changes behind the first broadcast: the next step has to broadcast it again.
-
-Another model or optimizer, weights that are put back, what a checkpoint held: what each worker has
-there then is its own.
-"""
+"""State that changes behind the first broadcast, and what every worker has alike all the same."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterable, Iterator
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator
+from functools import partial
 
+from ...library.names import normal
+from ...program.domain import Domain, Operands
+from ...program.edges import ANY
+from ...program.node_fields import within
+from ...program.origins import Kind, Origin
+from ...program.records import NamedTuple
+from ..agreement_domain import AGREES, Agreement
 from ..between_steps import Between, runs_between_steps
 from ..facts import Facts, recorded
 from ..holders import holders
 from ..ingredients import ingredients
-from ..precedence import lifted
+from ..precedence import LOOPS, lifted
 from ..roles import Role
 from ..scopes import Function
 from ..training.optimizer_calls import is_applying
-from .applied import applied_variables
-from .companions import TRAINED, companions
-from .live_values import State, live_domain
+from .applied_variables import applied_variables, is_path, read
 from .tapes import wrapped_tapes
-from .variables import read
-from .written_state import writes_between, written
+from .trained_models import TRAINED, VARIABLES
+from .untrained_models import companions
+
+# -- live values ---------------------------------------------------------------------------------
+# Values that every worker has alike behind the first broadcast: made now, from what it broadcast.
+#
+# What was read off the variables before (`kept = net.get_weights()`) may be each worker's own.
+
+GET_WEIGHTS = "get_weights"
+_READS = {(".", name) for name in (*VARIABLES, GET_WEIGHTS)}
+_OPERATIONS = r"tensorflow\.(?:(?:math|linalg)\.)?(?!print|py_function|numpy_f)\w+$"
+_HANDED_ON = r"builtins\.(?:zip|enumerate|list|tuple|reversed|iter)$"
+_COMPUTES = (ast.Call, ast.BinOp, ast.UnaryOp)
+
+
+class State(NamedTuple):
+    """What the steps of one flag train, and what they ask beside it."""
+
+    held: frozenset[object]  # what holds the models and the optimizer
+    made: frozenset[ast.AST]  # the syntax that they are made from: layers, variables
+    variables: frozenset[ast.AST]  # of these, `tf.Variable(…)` that is given to the optimizer
+    steps: tuple[ast.Call, ...]
+    domain: Domain[Agreement]
+
+
+def live_domain(alike: frozenset[ast.AST]) -> Domain[Agreement]:
+    """Whether all workers have a value, if they have the weights and what these make."""
+    create = partial(_create, alike)
+    return Domain(Agreement.NOTHING, Agreement.UNSURE, AGREES.join, create, ANY, create)
+
+
+def _create(alike: frozenset[ast.AST], origin: Origin, operands: Operands[Agreement]) -> Agreement:
+    if origin.node in alike or origin.name in _READS:
+        return Agreement.SAME
+    name = origin.name if origin.kind is Kind.CALL else None
+    if isinstance(name, str) and re.match(_OPERATIONS, normal(name)):
+        return max(operands.of(origin), default=Agreement.SAME) or Agreement.SAME
+    is_unknown = origin.kind is Kind.UNKNOWN and AGREES.suppose is not None
+    make = AGREES.suppose if is_unknown else AGREES.create
+    assert make is not None
+    return make(origin, operands)
+
+
+def is_live(facts: Facts, value: ast.expr, write: ast.AST, state: State) -> bool:
+    """Whether all workers have this value there, as they have the state."""
+    behind = list(_behind(facts, value, state))
+    reads = (node for node in behind if _is_read(state, node))
+    values: list[ast.AST | int] = [value, *(n for read in reads for n in facts.program.puts(read))]
+    if any(facts.program.value(state.domain, n) > Agreement.IMPORTED for n in values):
+        return False
+    return not any(_is_old(facts, node, write, state) for node in behind)
+
+
+def _behind(facts: Facts, value: ast.AST, state: State) -> Iterator[ast.AST]:
+    """What a value is made from, down to where weights are read, and what is put into those."""
+    seen: set[ast.AST] = set()
+    waiting: list[ast.AST | int] = [value]
+    while waiting:
+        found = {*facts.program.ingredients_of(waiting, partial(_is_read, state))} - seen
+        seen |= found
+        yield from found
+        reads = (node for node in found if _is_read(state, node))
+        waiting = [each for read in reads for each in facts.program.puts(read)]
+
+
+def _is_read(state: State, node: ast.AST) -> bool:
+    return node in state.variables or _read_of(node) is not None
+
+
+def _read_of(node: ast.AST) -> ast.expr | None:
+    """What `net.variables` and `net.get_weights()` read."""
+    func = node.func if isinstance(node, ast.Call) else None
+    if isinstance(func, ast.Attribute) and func.attr == GET_WEIGHTS:
+        return func.value
+    return node.value if isinstance(node, ast.Attribute) and node.attr in VARIABLES else None
+
+
+def _is_old(facts: Facts, node: ast.AST, write: ast.AST, state: State) -> bool:
+    """Whether weights are read there that aren't broadcast, or were copied before a step."""
+    base = _read_of(node)
+    if base is not None and not (is_path(base) and holders(facts, base) & state.held):
+        return True
+    if not isinstance(node, _COMPUTES) or node in state.variables or _hands_on(facts, node):
+        return False
+    reads = any(_is_read(state, part) for part in _behind(facts, node, state))
+    return reads and not _is_now(facts, node, write, state.steps)
+
+
+def _hands_on(facts: Facts, node: ast.AST) -> bool:
+    """`zip(target.variables, net.variables)` holds the variables themselves."""
+    return isinstance(node, ast.Call) and bool(re.match(_HANDED_ON, facts.name(node.func) or ""))
+
+
+def _is_now(facts: Facts, node: ast.AST, write: ast.AST, steps: Iterable[ast.Call]) -> bool:
+    """Whether no step can run between what computes a value and what writes it."""
+    home = facts.function(write) or facts.module
+    runs = [run for step in steps for scope, run in lifted(facts, step) if scope is home]
+    places = [each for scope, each in lifted(facts, node) if scope is home]
+    return bool(places) and not any(
+        _comes_between(facts, place, run, write) for place in places for run in runs
+    )
+
+
+def _comes_between(facts: Facts, early: ast.AST, run: ast.AST, write: ast.AST) -> bool:
+    at: Callable[[ast.AST], tuple[int, int]] = facts.place
+    statement = facts.statement(early)
+    if at(statement) > at(write) or at(early) < at(run) < at(write):
+        return True
+    outside = set(facts.parents(early))
+    loops = [p for p in facts.parents(write) if isinstance(p, LOOPS) and p not in outside]
+    return any(loop in facts.parents(run) for loop in loops)
+
+
+# -- written state -------------------------------------------------------------------------------
+# What writes into the state that a step trains: weights put back, files read, variables assigned.
+#
+# What every worker computes alike from weights that are the same (a moving mean, a copy for a
+# target network, clipping, zeros) leaves them the same.
+
+PUTS_BACK = ("load_weights", "restore", "restore_or_initialize", "set_weights")
+ASSIGNING_FUNCTIONS = (  # of TensorFlow 1, too
+    *("assign", "assign_add", "assign_sub", "batch_scatter_update"),
+    *(f"scatter_{what}" for what in ("add", "div", "max", "min", "mul", "sub", "update")),
+    *(f"scatter_nd_{what}" for what in ("add", "sub", "update")),
+)
+ASSIGNING_METHODS = (*ASSIGNING_FUNCTIONS, "scatter_nd_max", "scatter_nd_min")
+SETTERS = (
+    "tensorflow.keras.backend.set_value",
+    *(f"tensorflow.compat.v1.{name}" for name in ASSIGNING_FUNCTIONS),
+)
+
+
+class Writes(NamedTuple):
+    """What writes into any state: weights that are put back, and what is assigned."""
+
+    put_back: list[ast.Call]
+    assigned: list[ast.Call]
+
+
+def written(facts: Facts, writes: Writes, state: State) -> Iterator[ast.AST]:
+    """What of the writes may leave each worker a state of its own."""
+    for call in writes.put_back:
+        if _is_of_state(facts, call, state) and not _sets_live(facts, call, state):
+            yield call
+    for call in writes.assigned:
+        for target, value in _assigned(facts)[call]:
+            if _may_be_state(facts, target, state) and not is_live(facts, value, call, state):
+                yield _whole_loop(facts, call, state)
+
+
+def writes_between(facts: Facts, steps: list[ast.Call]) -> Writes:
+    """Those that may run between two of the steps, and a few more."""
+    put_back, assigned = _places(facts)
+    return Writes(put_back.of(steps), assigned.of(steps))
+
+
+@recorded
+def _places(facts: Facts) -> tuple[Between[ast.Call], Between[ast.Call]]:
+    put_back, assigned = all_writes(facts)
+    return Between(facts, put_back), Between(facts, assigned)
+
+
+def all_writes(facts: Facts) -> Writes:
+    """Those of the whole program."""
+    return Writes(list(facts.calls(*PUTS_BACK)), list(_assigned(facts)))
+
+
+@recorded
+def _assigned(facts: Facts) -> dict[ast.Call, list[tuple[ast.expr, ast.expr]]]:
+    """What each call of the program assigns to, and what."""
+    found: dict[ast.Call, list[tuple[ast.expr, ast.expr]]] = {}
+    for target, value, call in _assignments(facts):
+        found.setdefault(call, []).append((target, value))
+    return found
+
+
+def _is_of_state(facts: Facts, call: ast.Call, state: State) -> bool:
+    """Whether the receiver is no other model."""
+    assert isinstance(call.func, ast.Attribute)
+    receiver = call.func.value
+    return facts.role(receiver) is not Role.MODEL or bool(holders(facts, receiver) & state.held)
+
+
+def _sets_live(facts: Facts, call: ast.Call, state: State) -> bool:
+    is_setting = isinstance(call.func, ast.Attribute) and call.func.attr == "set_weights"
+    given = facts.argument(call, "weights", 0) if is_setting else None
+    return given is not None and is_live(facts, given, call, state)
+
+
+def _assignments(facts: Facts) -> Iterator[tuple[ast.expr, ast.expr, ast.Call]]:
+    """What is assigned to, what, and the call."""
+    for call in facts.calls(*ASSIGNING_METHODS):
+        value = _value(call.args, call)
+        if value is not None and facts.name(call.func) is None:
+            yield call.func.value, value, call  # type: ignore[attr-defined]
+    for call in facts.calls_of(*SETTERS):
+        value = _value(call.args[1:], call)
+        if value is not None and call.args:
+            yield call.args[0], value, call
+    for call, method in _by_another_name(facts):
+        value = _value(call.args, call)
+        if value is not None:
+            yield method.value, value, call
+
+
+def _value(args: list[ast.expr], call: ast.Call) -> ast.expr | None:
+    """What is written: the first argument of `assign`; indices may come before updates."""
+    given = [*args, *(keyword.value for keyword in call.keywords)]
+    is_scattered = "scatter" in ast.unparse(call.func) and len(args) > 1
+    return next(iter(given[1:] if is_scattered else given), None)
+
+
+def _by_another_name(facts: Facts) -> Iterator[tuple[ast.Call, ast.Attribute]]:
+    """`put = w.assign`, and `put(x)`."""
+    uses = [use for name in ASSIGNING_METHODS for use in facts.index.loads.get(name, ())]
+    bound = {u for u in uses if getattr(facts.parent(u), "func", None) is not u}
+    for call in facts.index.calls if bound else ():
+        made = facts.origins(call.func).nodes if isinstance(call.func, ast.Name) else ()
+        yield from ((call, m) for m in made if isinstance(m, ast.Attribute) and m in bound)
+
+
+def _may_be_state(facts: Facts, target: ast.expr, state: State) -> bool:
+    """Whether it may be a variable of what the steps train; what can't be followed may be."""
+    creations = facts.origins(target)
+    if not creations.complete:
+        return True
+    return any(_is_part(facts, item.node, state) for item in creations.items)
+
+
+def _is_part(facts: Facts, node: ast.AST, state: State) -> bool:
+    """`net.variables`, `net.layers[0].kernel`, `opt.variables`, `head.bias`, a variable itself."""
+    if node in state.variables:
+        return True
+    attributes: list[str] = []
+    while isinstance(node, (ast.Attribute, ast.Subscript, ast.Call)):
+        role = facts.role(node) if attributes else None
+        if role is not None:
+            break
+        attributes += [node.attr] if isinstance(node, ast.Attribute) else []
+        node = node.func if isinstance(node, ast.Call) else node.value
+    return bool(attributes) and _holds_state(facts, node, attributes, state)
+
+
+def _holds_state(facts: Facts, base: ast.AST, attributes: list[str], state: State) -> bool:
+    role, is_list = facts.role(base), bool(set(attributes) & set(VARIABLES))
+    if role is Role.MODEL:
+        return bool(holders(facts, base) & state.held)
+    if role is not None:
+        return is_list and bool(holders(facts, base) & state.held)
+    made = facts.origins(base)
+    return bool(set(made.nodes) & state.made) or (is_list and not made.complete)
+
+
+def _whole_loop(facts: Facts, call: ast.Call, state: State) -> ast.AST:
+    """The loop that assigns to one variable after the other."""
+    runs = {run for step in state.steps for _, run in lifted(facts, step)}
+    around = {parent for run in runs for parent in facts.parents(run)}
+    node: ast.AST = call
+    loop = facts.parent(facts.statement(call))
+    while isinstance(loop, ast.For) and loop not in around:
+        node, loop = loop, facts.parent(loop)
+    return node
+
+
+def sets_weights(statement: ast.stmt) -> ast.expr | None:
+    """The model that has all its weights set by a statement, `model.set_weights(kept)`."""
+    call = statement.value if isinstance(statement, ast.Expr) else None
+    func = call.func if isinstance(call, ast.Call) else None
+    is_set = isinstance(func, ast.Attribute) and func.attr == "set_weights" and is_path(func.value)
+    return func.value if is_set else None  # type: ignore[union-attr]
+
+
+def assigns(statement: ast.stmt) -> bool:
+    """Whether a statement, or a loop, gives variables new values and reads none from a file."""
+    calls = [node for node in within(statement) if isinstance(node, ast.Call)]
+    methods = {getattr(call.func, "attr", "") for call in calls}
+    is_plain = isinstance(statement, (ast.Expr, ast.For))
+    return is_plain and not methods.isdisjoint(ASSIGNING_METHODS) and methods.isdisjoint(PUTS_BACK)
+
+
+# -- changed state -------------------------------------------------------------------------------
+# State that changes behind the first broadcast: the next step has to broadcast it again.
+#
+# Another model or optimizer, weights that are put back, what a checkpoint held: what each worker
+# has there then is its own.
 
 
 def changes(

@@ -24,8 +24,7 @@ from ..by_rank import depends_on_rank
 from ..data.arrays import is_array
 from ..facts import Facts, recorded
 from ..roles import Role
-from .given_rows import given_rows, keeps_rows, own_calls, takes_batch
-from .loss_kinds import (
+from .row_kinds import (
     BAD,
     CALLED,
     CONST,
@@ -51,10 +50,17 @@ from .loss_kinds import (
     VECTOR,
     Kinds,
     binary,
+    feeds,
+    given_rows,
+    keeps_rows,
+    kind_beside,
+    kind_of_fed,
+    kind_of_read,
     mixed,
+    own_calls,
+    takes_batch,
+    whole_reads,
 )
-from .whole_kinds import kind_beside, kind_of_fed, kind_of_read
-from .whole_reads import feeds, whole_reads
 
 _AXES = words("axis dim axes reduction_indices dimension")
 _WRAPPERS = words("enumerate zip tqdm trange take")

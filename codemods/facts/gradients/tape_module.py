@@ -10,11 +10,9 @@ from ..data.dealt import turns_of
 from ..facts import Facts
 from ..training.fits import fits
 from ..training.pattern import Pattern, training_of
-from .applications import applications
-from .batches import batches
-from .broadcast_already import is_applied_state_broadcast, is_broadcast_by_hand
-from .tapes import wrapped_tapes
-from .word_tables import holds_words
+from .state_broadcasts import is_applied_state_broadcast, is_broadcast_by_hand
+from .tapes import applications, wrapped_tapes
+from .trained_models import batches, holds_words
 
 
 def needs_tape_module(facts: Facts) -> bool:

@@ -9,15 +9,151 @@ from ...program.node_fields import within
 from ...program.records import NamedTuple
 from ..facts import Facts, recorded
 from ..holders import Key, held_by
+from ..keras_version import is_keras_3
 from ..names import KERAS
+from ..naming import can_be_named
 from ..roles import Role
+from ..scopes import EACH, Binding, Path
 from ..training.fits import fits
+from ..training.pattern import Pattern, training_of
 from ..walks import reached
-from .applications import applications
-from .applied import applied_variables, hides_variables
-from .batches import batch_calls
-from .named_in_loops import taken_from
-from .variables import read
+from .applied_variables import applied_variables, hides_variables, is_path, read
+from .tapes import applications
+
+# -- loops over train_on_batch -------------------------------------------------------------------
+# Loops over `train_on_batch`, which runs no callbacks: they broadcast as loops of one's own do.
+#
+# Horovod with Keras, https://horovod.readthedocs.io/en/stable/keras.html, has no word on them.
+
+LOOPS = (ast.For, ast.AsyncFor, ast.While)
+
+
+class Batch(NamedTuple):
+    """One call after which the model is broadcast, with the loop before which its flag is made."""
+
+    call: ast.Call
+    model: ast.expr
+    loop: ast.stmt
+
+
+def batch_calls(facts: Facts) -> Iterator[ast.Call]:
+    """Every call of `train_on_batch` that trains."""
+    for call, pattern in training_of(facts).places:
+        is_method = isinstance(call.func, ast.Attribute) and call.func.attr == "train_on_batch"
+        if is_method and pattern is Pattern.KERAS:
+            yield call
+
+
+def batches(facts: Facts) -> list[Batch]:
+    """The first call of each model in each loop."""
+    found: list[Batch] = []
+    for call in batch_calls(facts):
+        batch = _batch(facts, call)
+        if batch is not None and not any(_follows(facts, batch, other) for other in found):
+            found.append(batch)
+    return found
+
+
+def unplaced_batches(facts: Facts) -> Iterator[ast.Call]:
+    """Calls outside of any loop, on an unnamed model, or deep in an expression."""
+    return (call for call in batch_calls(facts) if _batch(facts, call) is None)
+
+
+def _batch(facts: Facts, call: ast.Call) -> Batch | None:
+    assert isinstance(call.func, ast.Attribute)
+    loop = _outermost_loop(facts, call)
+    if loop is None or not is_path(call.func.value) or not can_be_named(facts, call):
+        return None
+    return Batch(call, call.func.value, loop)
+
+
+def _outermost_loop(facts: Facts, call: ast.Call) -> ast.stmt | None:
+    function = facts.function(call)
+    loops = [
+        p for p in facts.parents(call) if isinstance(p, LOOPS) and facts.function(p) is function
+    ]
+    return loops[-1] if loops else None
+
+
+def _follows(facts: Facts, batch: Batch, other: Batch) -> bool:
+    """Whether `other` has run whenever `batch` runs: it stands before it in a block around it."""
+    if batch.loop is not other.loop or ast.unparse(batch.model) != ast.unparse(other.model):
+        return False
+    block, number = facts.block(facts.statement(other.call))
+    after = set(block[number:])
+    return bool(after & {facts.statement(batch.call), *facts.parents(batch.call)})
+
+
+# -- named in loops ------------------------------------------------------------------------------
+# What the name of a loop stands for, where it goes through models: `for net, target in pairs`.
+
+_DISPLAYS = (ast.Tuple, ast.List)
+_ALL_OF = tuple(f"builtins.{name}" for name in ("reversed", "list", "tuple", "iter", "sorted"))
+
+
+def named(facts: Facts, use: ast.expr) -> list[ast.expr]:
+    """The paths to all that a name of a loop may be; itself, where one of them is unseen."""
+    bindings = facts.names.bindings(use) if isinstance(use, ast.Name) else []
+    parts = [part for binding in bindings for part in _parts(facts, binding)]
+    paths = [part for part in parts if isinstance(part, ast.expr) and is_path(part)]
+    return paths if paths and len(paths) == len(parts) else [use]
+
+
+def _parts(facts: Facts, binding: Binding) -> list[ast.AST | None]:
+    """What each round binds, `None` for what isn't written out."""
+    if binding.kind != "for" or binding.path[:1] != (EACH,):
+        return [None]
+    over, path = _over(facts, binding)
+    if isinstance(over, (ast.Name, ast.Attribute)):
+        over = facts.origins(over).only
+    if not isinstance(over, _DISPLAYS):
+        return [None]
+    return [Binding("assign", binding.node, each, path).part for each in over.elts]
+
+
+def taken_from(facts: Facts, name: ast.expr) -> list[ast.expr]:
+    """What a name's value is a part of, in all that bind it: `for block in self.blocks` is of that.
+
+    Empty where one of them is something else.
+    """
+    bindings = facts.names.bindings(name) if isinstance(name, ast.Name) else []
+    owners = [_owner(facts, binding) for binding in bindings]
+    found = [owner for owner in owners if isinstance(owner, (ast.Attribute, ast.Subscript))]
+    return list(found) if len(found) == len(owners) else []
+
+
+def _owner(facts: Facts, binding: Binding) -> ast.AST | None:
+    if binding.kind == "for" and binding.path[:1] == (EACH,):
+        return _over(facts, binding)[0]
+    return binding.part if binding.kind == "assign" else None
+
+
+def _over(facts: Facts, binding: Binding) -> tuple[ast.AST | None, Path]:
+    """What a loop goes through, below `zip` and its like, and where in each of it."""
+    over, path = binding.value, binding.path[1:]
+    while isinstance(over, ast.Call):
+        name, first = facts.name(over.func), path[:1]
+        if name == "builtins.zip" and first:
+            number, path = first[0], path[1:]
+            is_there = isinstance(number, int) and number < len(over.args)
+            over = over.args[number] if is_there else None  # type: ignore[index]
+        elif name == "builtins.enumerate" and first == (1,) and over.args:
+            over, path = over.args[0], path[1:]
+        elif name in _ALL_OF and over.args:
+            over = over.args[0]
+        elif isinstance(over.func, ast.Attribute) and _gives_parts(over.func.attr, first):
+            over, path = over.func.value, path[1:]
+        else:
+            return None, path
+    return over, path
+
+
+def _gives_parts(method: str, first: Path) -> bool:
+    return method == "values" or (method == "items" and first == (1,))
+
+
+# -- trained models ------------------------------------------------------------------------------
+# The models that a program trains, what holds them, and what they are made of.
 
 TRAINED = ("trainable_variables", "trainable_weights")
 VARIABLES = (*TRAINED, "variables", "weights", "non_trainable_variables", "non_trainable_weights")
@@ -198,3 +334,38 @@ def _asked_for(facts: Facts) -> Iterator[ast.expr]:
         for use in facts.index.loads.get(attribute, ()):
             if isinstance(use, ast.Attribute):
                 yield use.value
+
+
+# -- word tables ---------------------------------------------------------------------------------
+# Models that hold a layer's table of words among their variables, which Horovod can't broadcast.
+#
+# Keras 2 has such a table for a layer that finds its words by `adapt`, and it is no variable of
+# TensorFlow (keras/src/layers/preprocessing/index_lookup.py: `VocabWeightHandler`).
+
+_FINDING = frozenset({"StringLookup", "IntegerLookup", "TextVectorization"})
+_OWN = (LAYERS, f"{KERAS}.Sequential", f"{KERAS}.Model", f"{KERAS}.models.")
+
+
+def holds_words(facts: Facts, model: ast.expr) -> bool:
+    """Whether a layer of the model may have such a table: all are asked for where one is unseen."""
+    if is_keras_3(facts) or not _tables(facts):
+        return False
+    parts = parts_of(facts, model)
+    if not parts.isdisjoint(_tables(facts)):
+        return True
+    made = facts.origins(model).nodes
+    return not made or any(not (name_of(facts, node) or "").startswith(_OWN) for node in made)
+
+
+@recorded
+def _tables(facts: Facts) -> frozenset[ast.Call]:
+    """The calls that make a layer which has to find its words."""
+    return frozenset(call for call in facts.index.calls if _finds_words(facts, call))
+
+
+def _finds_words(facts: Facts, call: ast.Call) -> bool:
+    kind = facts.kind(call) or ""
+    if not kind.startswith(LAYERS) or kind.rpartition(".")[2] not in _FINDING:
+        return False
+    given = facts.argument(call, "vocabulary")
+    return given is None or (isinstance(given, ast.Constant) and given.value is None)

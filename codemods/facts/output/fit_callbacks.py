@@ -9,7 +9,7 @@ from itertools import chain, takewhile
 from ...library.callbacks import PREFIX, PRINTING, callback
 from ...program.records import NamedTuple
 from ..facts import Facts
-from ..gradients.broadcast_already import is_broadcast_by_hand, is_same_model
+from ..gradients.state_broadcasts import is_broadcast_by_hand, is_same_model
 from ..horovod import BROADCAST, METRICS, WARM_UP, member, member_of
 from ..keras_version import is_keras_3
 from ..own_forms import callbacks_of_class

@@ -19,8 +19,8 @@ from ..data.shares import shares_of
 from ..data.unknown_data import known_data
 from ..data.uses import End, Use
 from ..facts import recorded
-from ..gradients.applications import applications
-from ..gradients.broadcast_already import is_same_model
+from ..gradients.state_broadcasts import is_same_model
+from ..gradients.tapes import applications
 from ..optimizers.compiles import compiles
 from ..optimizers.learning_rates import assigned, keeps_rates
 from ..optimizers.rate_carriers import given_rate, rate_arguments

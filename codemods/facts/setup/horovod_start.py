@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from ...program.node_fields import children, within
 from ...program.parts import FUNCTIONS, outer_parts
 from ..facts import Facts, recorded
-from ..gradients.broadcasts import broadcasts
+from ..gradients.state_broadcasts import broadcasts
 from ..horovod import calls_of
 from ..scopes import FunctionNode
 from ..training.pattern import training_of

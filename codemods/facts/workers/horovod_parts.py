@@ -13,7 +13,7 @@ from ..averaging import Averaged, averaged
 from ..by_rank import depends_on_rank
 from ..facts import Facts, recorded
 from ..flow import Flow, flow_to
-from ..gradients.applications import applications
+from ..gradients.tapes import applications
 from ..horovod import AVERAGES, OPTIMIZER, TAPES, WRAPPERS, calls_of, member, member_of
 from ..optimizers.optimizer_makers import innermost
 from ..scopes import FunctionNode

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from distify.codemods.facts import Facts
-from distify.codemods.facts.gradients.kept_losses import unlike
+from distify.codemods.facts.gradients.loss_averages import unlike
 from distify.codemods.facts.gradients.mean_losses import losses_of
 
 HEAD = """\

@@ -8,7 +8,7 @@ import pytest
 
 from distify.codemods.facts import Facts
 from distify.codemods.facts.data.batch_needs import order_matters, size_is_fixed
-from distify.codemods.facts.gradients.batches import batch_calls, batches, unplaced_batches
+from distify.codemods.facts.gradients.trained_models import batch_calls, batches, unplaced_batches
 from distify.codemods.facts.optimizers.compiles import compiles
 
 HEAD = """\

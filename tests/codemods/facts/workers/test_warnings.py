@@ -7,7 +7,7 @@ import ast
 import pytest
 
 from distify.codemods.facts import Facts
-from distify.codemods.facts.gradients.broadcast_already import is_applied_state_broadcast
+from distify.codemods.facts.gradients.state_broadcasts import is_applied_state_broadcast
 from distify.codemods.facts.output.fit_callbacks import printing_callbacks
 from distify.codemods.facts.workers.lost_broadcasts import graph_flags
 from distify.codemods.facts.workers.shares_by_rank import overlapping_shares, uneven_shares

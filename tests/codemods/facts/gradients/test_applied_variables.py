@@ -7,7 +7,7 @@ import ast
 import pytest
 
 from distify.codemods.facts import Facts
-from distify.codemods.facts.gradients.applied import applied_variables
+from distify.codemods.facts.gradients.applied_variables import applied_variables
 from distify.codemods.rewrites._broadcasts import spelled
 
 HEAD = """\

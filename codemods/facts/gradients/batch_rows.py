@@ -1,23 +1,23 @@
-"""Where a batch takes its rows, for the setting by which all workers together take each batch.
-
-A place that is known to take B rows of a worker's share takes B / N of them; of whatever else
-trains, it is said why that can't be written.
-"""
+"""Where a batch takes its rows, and what becomes of them if each worker takes an Nth."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+from ...library import losses
+from ...library.words import words
 from ...program.node_fields import within
 from ...program.records import NamedTuple
 from ..data.array_loops import loops
+from ..data.arrays import is_array
+from ..data.batch_needs import order_matters, size_is_fixed
 from ..data.containers_of_arrays import TRAINING
 from ..data.fit_arrays import arrays_of_fits
-from ..data.full_batch import is_full_batch
+from ..data.full_batch import code_of_steps, is_full_batch
 from ..data.full_fits import full_fits
 from ..data.own_slices import Sliced, sliced_loops
-from ..data.shares import Shares, shares_of
+from ..data.shares import Shares, shares_data, shares_of
 from ..data.stages import Stage, Way
 from ..data.uses import End, Use
 from ..facts import Facts, recorded
@@ -26,8 +26,15 @@ from ..roles import Role
 from ..training import fits
 from ..training.pattern import Pattern, training_of
 from ..training.training_loops import trains
-from .own_code import together
-from .row_counts import is_counted
+from .loss_averages import is_counted, together, unlike
+from .mean_losses import losses_of
+from .row_kinds import CONST, MEAN, OWN, PER_ROW, whole_reads
+
+# -- own rows ------------------------------------------------------------------------------------
+# Where a batch takes its rows, for the setting by which all workers together take each batch.
+#
+# A place that is known to take B rows of a worker's share takes B / N of them; of whatever else
+# trains, it is said why that can't be written.
 
 BY_DEFAULT = "32"  # https://keras.io/api/models/model_training_apis: `batch_size`
 _BEHIND = frozenset(["", "map", "prefetch", "with_options", "cache", "repeat", "take", "skip"])
@@ -235,3 +242,183 @@ class _Rows:
         for stage in stages:
             if stage.method not in known:
                 yield Problem(stage.expr, COUNTED.format(stage.method), COUNT_FIRST)
+
+
+# -- unlike layers -------------------------------------------------------------------------------
+# What is right with an Nth of each batch, and gives other numbers than one process has.
+
+NORMS = "each worker normalises by its own part of the batch: not the numbers of one process"
+CHANCE = "each worker draws for its own part of the batch: not the numbers of one process"
+ORDERS = "each worker shuffles its own rows: the same training, but other rows meet in a batch"
+_CHANCE = words(
+    "Dropout SpatialDropout1D SpatialDropout2D AlphaDropout GaussianNoise GaussianDropout "
+    "RandomFlip RandomRotation RandomZoom RandomCrop RandomTranslation RandomContrast"
+)
+
+
+def unlike_layers(facts: Facts) -> Iterator[tuple[ast.AST, str]]:
+    """The first of each kind, with words; nothing where batches stay each worker's own."""
+    if not own_rows(facts).is_any:
+        return
+    found: dict[str, ast.AST] = {}
+    for call in facts.index.calls:
+        for why in _why(facts, call):
+            found.setdefault(why, call)
+    yield from ((node, why) for why, node in found.items())
+
+
+def _why(facts: Facts, call: ast.Call) -> Iterator[str]:
+    name = facts.name(call.func) or ""
+    last = name.rpartition(".")[2]
+    if ".layers." in name and last in losses.NORMS:
+        yield NORMS
+    if ".layers." in name and last in _CHANCE:
+        yield CHANCE
+    is_method = not name and isinstance(call.func, ast.Attribute) and call.func.attr == "shuffle"
+    is_permuted = last in ("permutation", "shuffle") and ".random" in name
+    if (is_method and call.args) or is_permuted or _shuffles(facts, call):
+        yield ORDERS
+
+
+def _shuffles(facts: Facts, call: ast.Call) -> bool:
+    """Whether it is a `fit` on arrays, which Keras shuffles unless it is told otherwise."""
+    calls = set(fits.fits(facts))
+    if call not in calls or not any(each.call is call for each in own_rows(facts).taken):
+        return False
+    shuffle = fits.argument(facts, call, "shuffle")
+    return shuffle is None or not (isinstance(shuffle, ast.Constant) and not shuffle.value)
+
+
+# -- met again -----------------------------------------------------------------------------------
+# Where what is computed of a share of the rows meets all of them, or goes on behind the steps.
+#
+# `plt.plot(x, pred)`: after the cut `pred` has a row of each example of this worker's, `x` of
+# all.
+
+_SHOWING = (
+    *("numpy.save", "matplotlib.", "pickle."),
+    *("tensorflow.io.write_file", "tensorflow.summary."),
+)
+_CHANGING = (ast.Store, ast.Del)
+_MEETS = (
+    "this is computed of the rows of one worker, where it meets those of all, or is taken for them"
+)
+_APART = "compute it anew of all rows, outside of the training steps"
+_PUT_IN = "a step changes the array of which it takes the rows"
+_BEFORE = "change it before the steps, or a copy of it"
+_SO_MANY = "this takes tensors of so many rows, and a share has fewer"
+_ANY = "let the number of rows be None"
+
+
+def met_again(facts: Facts, reads: Sequence[ast.expr]) -> Iterator[Problem]:
+    """Why something else than the loss needs all of the rows that a step reads."""
+    yield from (Problem(each, _SO_MANY, _ANY) for each in _of_so_many(facts))
+    yield from (Problem(each, _PUT_IN, _BEFORE) for each in _put_in(facts, reads))
+    yield from (Problem(each, _MEETS, _APART) for each in _met(facts, reads))
+
+
+def _met(facts: Facts, reads: Sequence[ast.expr]) -> Iterator[ast.expr]:
+    """Reads of shares where an array is read whole, and those that are made behind the steps."""
+    cut, steps = frozenset(reads), code_of_steps(facts)
+    arrays = {node for each in reads for node in _made(facts, each)}
+    loads = [n for nodes in facts.index.loads.values() for n in nodes if isinstance(n, ast.Name)]
+    others = [name for name in loads if arrays.isdisjoint(_made(facts, name))]
+    same = set(loads) - cut - set(others)
+    beside = {facts.statement(n) for n in loads if n in same or _is_whole(facts, n, cut)}
+    for name in (*others, *_kept(facts)):
+        is_beside = facts.statement(name) in beside
+        is_out = is_beside or name not in steps or _is_shown(facts, name)
+        if is_out and _is_share(facts, name, cut, is_beside):
+            yield name
+
+
+def _is_whole(facts: Facts, name: ast.Name, cut: frozenset[ast.expr]) -> bool:
+    """Whether it is an array, maybe another name of one, and none of a share."""
+    is_other = name not in cut and is_array(facts, name)
+    if not is_other or losses_of(facts).kinds(name) <= {CONST, OWN}:
+        return False
+    return cut.isdisjoint(facts.program.ingredients(name))
+
+
+def _is_shown(facts: Facts, name: ast.expr) -> bool:
+    """Whether it is written to a file, or shown: `np.save("pred", pred)`, `plt.plot(pred)`."""
+    calls = (each for each in facts.parents(name) if isinstance(each, ast.Call))
+    names = (facts.name(call.func) or "" for call in calls)
+    return any(each.startswith(_SHOWING) for each in names)
+
+
+def _kept(facts: Facts) -> Iterator[ast.Attribute]:
+    """What objects keep: `self.pred`, and no method that is called."""
+    for node in facts.index.nodes(ast.Attribute):
+        call = facts.parent(node)
+        is_method = isinstance(call, ast.Call) and call.func is node
+        if isinstance(node.ctx, ast.Load) and not is_method:
+            yield node
+
+
+def _made(facts: Facts, name: ast.expr) -> Iterator[ast.AST]:
+    """Where a name is bound: `y` of the program is another one than that of a function."""
+    yield from (each.node for each in facts.names.bindings(name))
+
+
+def _is_share(facts: Facts, name: ast.expr, cut: frozenset[ast.expr], is_beside: bool) -> bool:
+    """Whether it has the rows of a share; beside all rows what nobody knows may have them."""
+    kinds = losses_of(facts).kinds(name)
+    may_be = not kinds <= {MEAN, CONST, OWN} if is_beside else bool(kinds & {*PER_ROW})
+    is_model = facts.role(name) is not None or bool(facts.program.functions(name).nodes)
+    return may_be and not is_model and not cut.isdisjoint(facts.program.ingredients(name))
+
+
+def _put_in(facts: Facts, reads: Sequence[ast.expr]) -> Iterator[ast.expr]:
+    """Where a step changes an array in place: `x[:] = …`, `x[0] += 1`."""
+    spelled = {each.id for each in reads if isinstance(each, ast.Name)}
+    parts = (node for node in code_of_steps(facts) if isinstance(node, ast.Subscript))
+    for part in (each for each in parts if isinstance(each.ctx, _CHANGING)):
+        if any(getattr(node, "id", "") in spelled for node in within(part.value)):
+            yield part
+
+
+def _of_so_many(facts: Facts) -> Iterator[ast.expr]:
+    """Where a function takes tensors of a written number of rows: `tf.TensorSpec([100, 3])`."""
+    for call in facts.calls_of("tensorflow.TensorSpec"):
+        shape = facts.argument(call, "shape", 0)
+        made = facts.origins(shape).only if shape is not None else None
+        first = made.elts[:1] if isinstance(made, (ast.List, ast.Tuple)) else [shape]
+        if not all(isinstance(n, ast.Constant) and n.value is None for n in first):
+            yield call
+
+
+# -- full rows -----------------------------------------------------------------------------------
+# The arrays of which every step of a tape takes all rows, if an Nth of them is a share.
+#
+# That is where the loss is a mean over them, each term of one row: the average of the gradients
+# of equal shares is the gradient of all, so the rate and the number of steps stay.
+
+
+class FullRows(NamedTuple):
+    """The reads that are cut; `behind`: the statement that makes the last of them."""
+
+    reads: tuple[ast.expr, ...]
+    behind: ast.stmt
+
+
+@recorded
+def full_rows(facts: Facts) -> FullRows | None:
+    """What each worker takes its rows of; None where there is nothing to share out."""
+    reads = whole_reads(facts) if shares_data(facts) and not facts.has_horovod else ()
+    if not reads or order_matters(facts) or size_is_fixed(facts):
+        return None
+    if any(True for _ in unlike(facts)) or any(True for _ in met_again(facts, reads)):
+        return None
+    first = _makers(facts, reads[:1])
+    if len({id(facts.block(each)[0]) for each in first}) != 1:
+        return None
+    everything = _makers(facts, reads)
+    is_one = len({id(facts.block(each)[0]) for each in everything}) == 1
+    return FullRows(reads, (everything if is_one else first)[-1])
+
+
+def _makers(facts: Facts, reads: tuple[ast.expr, ...]) -> list[ast.stmt]:
+    """The statements that make arrays, the last one last."""
+    bindings = (each for read in reads for each in facts.names.bindings(read))
+    return sorted({facts.statement(each.node) for each in bindings}, key=facts.place)

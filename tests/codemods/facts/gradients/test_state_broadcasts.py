@@ -7,7 +7,7 @@ import ast
 import pytest
 
 from distify.codemods.facts import Facts
-from distify.codemods.facts.gradients.broadcasts import broadcasts
+from distify.codemods.facts.gradients.state_broadcasts import broadcasts
 from distify.codemods.migrate import migrate
 from distify.codemods.model import Options
 from distify.codemods.rewrites._broadcasts import flag, flag_names, spelled, state

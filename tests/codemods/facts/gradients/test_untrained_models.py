@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from distify.codemods.facts import Facts
-from distify.codemods.facts.gradients.broadcasts import broadcasts
+from distify.codemods.facts.gradients.state_broadcasts import broadcasts
 from distify.codemods.migrate import migrate
 from distify.codemods.rewrites._broadcasts import lines
 
