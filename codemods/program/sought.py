@@ -17,6 +17,7 @@ Links = Callable[[int], list[int]]
 Test = Callable[[ast.AST], bool]
 Behind = Mapping[ast.AST, Sequence[ast.AST]]
 NOTHING: Behind = {}
+_UNDECORATED = ("plain",)  # a function before its decorators get it
 _EITHER: Domain[bool] = Domain(False, False, bool.__or__, lambda origin, operands: False)
 
 
@@ -57,11 +58,14 @@ class Sought(Solver[bool]):
         That is soon told: most values have nothing of what is sought, and need no order.
         """
         seen, waiting, values = {n}, [n], self._values
+        known, hits, count = self._further_back, self._hits, self._graph.count
         while waiting:
             n = waiting.pop()
-            self._graph.count()
-            needs = self._needs(n)
-            if n in self._hits:
+            count()
+            needs = known.get(n)
+            if needs is None:
+                needs = known[n] = self._ways_back(n)
+            if n in hits:
                 return True
             for m in needs:
                 if m not in seen:
@@ -87,6 +91,8 @@ class Sought(Solver[bool]):
 
     def _ways_back(self, n: int) -> list[int]:
         key = self._graph.keys[n]
+        if isinstance(key, tuple) and key[1:] == _UNDECORATED:
+            key = key[0]
         if isinstance(key, ast.AST):
             if self._test(key):
                 self._hits.add(n)

@@ -10,7 +10,7 @@ from ..facts import training_of
 from ..facts.factories import module_of
 from ..gate.too_large import too_large_together
 from ..migrate import decide, migrate
-from ..model import NO_TRAINING, NOTE, Finding, Migration, Options
+from ..model import NO_PATTERN, NO_TRAINING, NOTE, Finding, Migration, Options
 from ..program.graph import TooLarge
 from ..restrictions.t01_training_elsewhere import unstarted
 from ..starting.collector import without_collector
@@ -77,6 +77,9 @@ def _migrated(project: Project, options: Options, name: str, first: First) -> Mi
         return looked_at_alone(project, options, name, str(error), error.line)
     if joined is None or not _may_concern(_texts(joined)):
         return None
+    if _is_idle(joined):
+        seen = Migration(joined.source.text, NO_PATTERN, skipped=NO_TRAINING)
+        return Report(joined).told(seen)._replace(is_started=True)
     try:
         return _decided(joined, options, name, first)
     except TooLarge:
@@ -104,6 +107,19 @@ def looked_at_alone(
 def _texts(joined: Joined) -> list[str]:
     """What is read of a program, and what is set aside."""
     return [joined.source.text, *(joined.texts[path] for path in joined.reached)]
+
+
+def _is_idle(joined: Joined) -> bool:
+    """Whether nothing trains of what the entry needs of its modules: most scripts of a library.
+
+    What is set aside counts as a whole.
+    """
+    lines = joined.source.lines
+    needed = [joined.texts[path] for path in joined.reached if path not in joined.files]
+    for statement in joined.source.module.body:
+        first = min(n.lineno for n in (statement, *getattr(statement, "decorator_list", ())))
+        needed += lines[first - 1 : statement.end_lineno]
+    return not _may_concern(needed) and not any("horovod" in each for each in needed)
 
 
 def _may_concern(texts: Iterable[str]) -> bool:

@@ -151,10 +151,10 @@ def _fits(statement: ast.stmt, model: str) -> bool:
 @recorded
 def pictures(facts: Facts) -> frozenset[ast.AST]:
     """The functions that draw and do nothing else, if each call of them is seen and left out."""
-    if init_place(facts) is None:  # a library, whose callers are elsewhere
-        return frozenset()
     drawing = (call for call in facts.index.calls if is_drawing(facts, call))
     functions = dict.fromkeys(facts.function(call) for call in drawing)
+    if not functions or init_place(facts) is None:  # a library, whose callers are elsewhere
+        return frozenset()
     effects = _Drawing(facts)
     return frozenset(
         function
