@@ -83,7 +83,7 @@ class Classes:
         return None
 
     def ancestors(self, cls: ast.ClassDef) -> Collection[ast.ClassDef]:
-        """The class and its local bases, nearest first."""
+        """The class and its local bases in Python's order."""
         return self._families.ancestors(cls)
 
     def library_bases(self, cls: ast.ClassDef) -> tuple[str, ...]:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections import deque
 from collections.abc import Collection, Iterator
 from functools import cached_property
 from typing import Callable
+
+from ..program.linearization import Orders, linearized
+from .walks import reached
 
 Line = dict[ast.ClassDef, None]  # ordered, and soon asked for one
 
@@ -21,24 +23,16 @@ class Families:
     ) -> None:
         self._local, self._classes = local, classes
         self._bases: dict[ast.ClassDef, list[ast.ClassDef]] = {}
+        self._orders: Orders[ast.ClassDef] = {}
         self._ancestors: dict[ast.ClassDef, Line] = {}
         self._families: dict[ast.ClassDef, Line] = {}
 
     def ancestors(self, cls: ast.ClassDef) -> Collection[ast.ClassDef]:
-        """The class and its local bases, nearest first."""
+        """The class and its local bases in Python's order, or, where it has none, in any."""
         if cls not in self._ancestors:
-            self._ancestors[cls] = dict.fromkeys(self._upwards(cls))
+            order = linearized(cls, self._bases_of, self._orders)
+            self._ancestors[cls] = dict.fromkeys(order or reached([cls], self._bases_of))
         return self._ancestors[cls].keys()
-
-    def _upwards(self, cls: ast.ClassDef) -> Iterator[ast.ClassDef]:
-        seen: set[ast.ClassDef] = set()
-        queue = deque([cls])
-        while queue:
-            current = queue.popleft()
-            if current not in seen:
-                seen.add(current)
-                yield current
-                queue += self._bases_of(current)
 
     def _bases_of(self, cls: ast.ClassDef) -> list[ast.ClassDef]:
         """The bases of a class in the module, which all classes below it ask for."""

@@ -27,7 +27,7 @@ class Classes:
         self._open: list[tuple[Class, str, int]] = []
         self._mixed: list[Class] = []
         self._bases: list[int] = []  # the nodes of those of all classes
-        self._order_of: tuple[list[tuple[Thing, ...]], Orders] = ([], {})
+        self._order_of: tuple[list[tuple[Thing, ...]], Orders[Base]] = ([], {})
 
     def declare(self, cls: Class) -> None:
         """Join a class to its bases."""
@@ -126,17 +126,33 @@ class Classes:
         waiting, self._open = self._open, []
         orders = self._known_orders()
         for cls, name, n in waiting:
-            order = linearized(self._core, cls, orders)
+            order = self._order(cls, orders)
             if order is None:  # nobody can say which comes first
                 for base in cls.bases:
                     self._core.watch(base, self._inherit, name, n)
             else:
                 self._first_of(order[1:], name, n)
         for cls in self._mixed:
-            self._beside(linearized(self._core, cls, orders) or [])
+            self._beside(self._order(cls, orders) or [])
         return bool(waiting)
 
-    def _known_orders(self) -> Orders:
+    def _order(self, cls: Class, orders: Orders[Base]) -> list[Base] | None:
+        return linearized(cls, self._bases_in_order, orders, self._count)
+
+    def _bases_in_order(self, cls: Base) -> list[Base] | None:
+        """The bases of a class, if each is known to be one thing."""
+        found: list[Base] = []
+        for n in cls.bases if isinstance(cls, Class) else ():
+            things = list(self._core.things[n])
+            if len(things) != 1 or not isinstance(things[0], (Class, Library)):
+                return None
+            found.append(things[0])
+        return found
+
+    def _count(self, steps: int) -> None:
+        self._core.steps += steps
+
+    def _known_orders(self) -> Orders[Base]:
         """The orders of classes that were found before, where all bases are still the same."""
         bases = [tuple(self._core.things[n]) for n in self._bases]
         if bases != self._order_of[0]:

@@ -43,3 +43,19 @@ def test_many_questions_look_up_each_base_once_for_each_class() -> None:
         for name in asked.classes:
             asked.family(name)
     assert asked.times == 100
+
+
+def test_a_mixin_stands_behind_what_the_first_base_derives_from() -> None:
+    """`class D(B, M)`: Python looks for a method in A, above B, before it does in M."""
+    asked = Asked("class A: pass\nclass M: pass\nclass B(A): pass\nclass D(B, M): pass\n")
+    assert [each.name for each in asked.families.ancestors(asked.classes["D"])] == [*"DBAM"]
+
+
+def test_what_two_bases_share_stands_behind_both() -> None:
+    asked = Asked("class A: pass\nclass B(A): pass\nclass C(A): pass\nclass D(B, C): pass\n")
+    assert [each.name for each in asked.families.ancestors(asked.classes["D"])] == [*"DBCA"]
+
+
+def test_bases_that_have_no_order_are_all_there() -> None:
+    asked = Asked("class A: pass\nclass B(A): pass\nclass D(A, B): pass\n")
+    assert {each.name for each in asked.families.ancestors(asked.classes["D"])} == {*"DAB"}
