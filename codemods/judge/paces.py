@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ..facts.by_rank import depends_on_size
-from ..facts.data.stages import has_no_count
+from ..facts.data.pipelines import has_no_count
 from ..facts.should_stop_tests import is_until_stop
 from ..facts.steps.counters import counters, told
 from ..facts.steps.rounds import stepping

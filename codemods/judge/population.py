@@ -78,8 +78,7 @@ class Population:
 
         Of data sets that are gone through the rows of the steps tell whether shares overlap.
         """
-        from ..facts.data.alike import alike
-        from ..facts.data.own_orders import own_orders
+        from ..facts.data.own_orders import alike, own_orders
         from ..library.draws import HASHED, SHUFFLED
 
         for order in own_orders(self._facts):
@@ -92,7 +91,7 @@ class Population:
 
     def _picked(self) -> Iterator[Unlike]:
         """Draws of each worker's own that say, once and for all, who is taken or comes where."""
-        from ..facts.data.who_sees_what import ingredients_of_training_data
+        from ..facts.data.own_orders import ingredients_of_training_data
 
         for node in ingredients_of_training_data(self._facts):
             owns = [own for own in map(self._owners().of, self._places(node)) if _can_be_alike(own)]
@@ -157,7 +156,7 @@ class Population:
     @cached_property
     def _hashed(self) -> dict[ast.AST, Unlike]:
         """Sets of texts that are gone through in their order, and numbers of `hash`."""
-        from ..facts.data.hashed_orders import hashed_orders, is_of_texts
+        from ..facts.data.round_orders import hashed_orders, is_of_texts
 
         found: dict[ast.AST, Unlike] = {
             each: Unlike(each, HASHED, SORT) for each in hashed_orders(self._facts)

@@ -14,9 +14,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Callable
 
 from ..facts.causes import spelled
+from ..facts.data.arrays import as_many
+from ..facts.data.batch_needs import full_fits
 from ..facts.data.full_batch import is_full_batch
-from ..facts.data.full_fits import full_fits
-from ..facts.data.row_numbers import as_many
 from ..facts.declared import has_own_rows
 from ..facts.gradients.batch_rows import met_again
 from ..facts.gradients.row_kinds import data_reads
@@ -219,7 +219,7 @@ class Sizes:
     def _ways(self, step: Step) -> str:
         """What a person can do: what is drawn by one seed has no share that could be taken."""
         from ..facts.data.batch_needs import order_matters
-        from ..facts.data.drawn_alike import own_common_seed, seed_of
+        from ..facts.data.own_orders import own_common_seed, seed_of
 
         if order_matters(self._facts):
             return IN_ORDER

@@ -73,7 +73,7 @@ def _inputs(facts: Facts) -> Iterator[ast.expr]:
 
     Of one that begins with several data sets, one after another, those that steps are taken with.
     """
-    from ..facts.data.graph_iterators import begins_training, is_initializer
+    from ..facts.data.pipelines import begins_training, is_initializer
 
     yield from facts.calls("get_next")
     calls = (node for node in within(facts.module) if isinstance(node, ast.Call))

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from ..facts import Facts
 from ..facts.agreement.chance import draw_behind, drawn
 from ..facts.data.drawn_counts import chosen
-from ..facts.data.shares import shares_of
+from ..facts.data.pipeline_shares import shares_of
 from ..facts.data.uses import Use
 from ..restrictions.k04_chosen_by_chance import is_repeated, lengths
 from ..restrictions.k04_uneven_steps import why_uneven

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from ..edits import At, Empty, Places, empty
 from ..edits.patterns import CALL
 from ..facts import Facts
-from ..facts.data.cache_files import cached_in_files
+from ..facts.data.pipelines import cached_in_files
 from ._repair import Query, repair
 
 

@@ -12,7 +12,7 @@ from ..edits import At, Places, Remark, remark
 from ..edits.patterns import STATEMENT
 from ..facts import Facts
 from ..facts.data.batch_needs import order_matters
-from ..facts.data.shares import shares_of
+from ..facts.data.pipeline_shares import shares_of
 from ..facts.data.unknown_data import unknown_data
 from ..facts.data.uses import Use
 from ..facts.declared import has_own_rows

@@ -6,7 +6,7 @@ import ast
 
 from ..facts import Facts
 from ..facts.causes import spelled
-from ..facts.data.cuts import Whole
+from ..facts.data.share_forms import Whole
 from ..facts.training.training_loops import without_bar
 from ..library.agreement import COUNTERS
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..facts import Facts
-from ..facts.data.full_fits import full_fits
+from ..facts.data.batch_needs import full_fits
 from ..facts.training import fits
 from ..model import Finding
 from . import restriction

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ..facts import Facts
 from ..facts.data.graph_rounds import uncounted_rounds
-from ..facts.data.shares import shares_data, shares_of
+from ..facts.data.pipeline_shares import shares_data, shares_of
 from ..facts.data.steps import keeps_count, kept_counts
 from ..facts.training.pattern import runs_sessions
 from ..model import Finding

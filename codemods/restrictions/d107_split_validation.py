@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from ..facts import Facts
 from ..facts.causes import spelled
-from ..facts.data.containers_of_arrays import TRAINING
+from ..facts.data.data_lengths import TRAINING
 from ..facts.data.fit_arrays import arrays_of_fits
 from ..facts.training import fits
 from ..facts.training.fits import are_means

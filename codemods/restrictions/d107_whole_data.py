@@ -9,15 +9,20 @@ from ..facts import Facts
 from ..facts.by_rank import depends_on_rank, depends_on_size
 from ..facts.causes import Cause, spelled
 from ..facts.data.batch_needs import order_matters, size_is_fixed
-from ..facts.data.cuts import Whole
-from ..facts.data.drawn_alike import common_seed, own_common_seed, parts_examples
-from ..facts.data.endless_draws import chooses_by_chance, is_played, picks_by_chance
+from ..facts.data.drawn_batches import (
+    chooses_by_chance,
+    is_invented,
+    is_of_own_numbers,
+    is_played,
+    picks_by_chance,
+)
 from ..facts.data.full_batch import is_full_batch
 from ..facts.data.handed_batches import Left, handed_batches
-from ..facts.data.invented import is_invented, is_of_own_numbers
 from ..facts.data.numbered_batches import is_numbered, is_own_order
 from ..facts.data.orders import DIFFERENTLY, LOOSE
-from ..facts.data.shares import Shares, shares_data, shares_of
+from ..facts.data.own_orders import common_seed, own_common_seed, parts_examples
+from ..facts.data.pipeline_shares import Shares, shares_data, shares_of
+from ..facts.data.share_forms import Whole
 from ..facts.data.unknown_data import unknown_data
 from ..facts.data.uses import End, Use
 from ..facts.declared import has_own_rows

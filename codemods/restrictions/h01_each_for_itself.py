@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..facts import Facts
-from ..facts.data.alike import alike
-from ..facts.data.own_orders import OwnOrder, own_orders
+from ..facts.data.own_orders import OwnOrder, alike, own_orders
 from ..facts.output.download_turns import plan, unpacks
 from ..facts.output.reloads import waits
 from ..facts.training.pattern import waits_in_graph

@@ -6,11 +6,10 @@ import ast
 from collections.abc import Iterator
 
 from ..facts import Facts
-from ..facts.data.alike import alike
+from ..facts.data.drawn_batches import is_endless
 from ..facts.data.drawn_counts import chosen
-from ..facts.data.endless_draws import is_endless
-from ..facts.data.own_orders import own_orders
-from ..facts.data.stages import has_no_count
+from ..facts.data.own_orders import alike, own_orders
+from ..facts.data.pipelines import has_no_count
 from ..facts.ingredients import ingredients
 from ..facts.training import fits
 from ..facts.training.training_loops import trains

@@ -8,8 +8,8 @@ from ..facts import Facts
 from ..facts.by_rank import depends_on_rank
 from ..facts.causes import Cause
 from ..facts.data.orders import Orders
-from ..facts.data.shares import shares_of
-from ..facts.data.stages import Way, is_endless
+from ..facts.data.pipeline_shares import shares_of
+from ..facts.data.pipelines import Way, is_endless
 from ..facts.data.uses import Use
 from ..facts.horovod import calls_of
 from ..library.datasets import CHOOSING, COUNTING, SIFTING

@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from ..facts import Facts
 from ..facts.by_rank import depends_on_rank
 from ..facts.data.arrays import is_array
+from ..facts.data.drawn_batches import is_endless
 from ..facts.data.drawn_counts import deciding_draw
-from ..facts.data.endless_draws import is_endless
 from ..facts.data.numbered_batches import is_numbered
-from ..facts.data.shares import shares_of
+from ..facts.data.pipeline_shares import shares_of
 from ..facts.data.unknown_data import unknown_data, unknown_loops
 from ..facts.data.uses import Use
 from ..facts.training import fits

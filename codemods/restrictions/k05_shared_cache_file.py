@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..facts import Facts
-from ..facts.data.cache_files import cached_in_files
+from ..facts.data.pipelines import cached_in_files
 from ..model import Finding
 from . import restriction
 from ._finding import finding

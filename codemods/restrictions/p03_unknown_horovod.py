@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from ..facts import Facts
 from ..facts.averaging import Averaged, averaged
 from ..facts.by_rank import depends_on_rank, depends_on_size
-from ..facts.data.shares import shares_of
+from ..facts.data.pipeline_shares import shares_of
 from ..facts.gradients.tapes import applications, training_calls, wrapped_tapes
 from ..facts.horovod import MODULES, WRAPPERS, calls_of, imports_horovod, member
 from ..facts.optimizers.compiles import compiles

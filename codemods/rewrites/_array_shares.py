@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 from ..edits import At, FoldCall, Insert, Wrap
 from ..facts.data.array_loops import loops
-from ..facts.data.containers_of_arrays import TRAINING, VALIDATION, Arrays, Container, first_place
+from ..facts.data.data_lengths import TRAINING, VALIDATION, Arrays, Container, first_place
 from ..facts.data.fit_arrays import arrays_of_fits
 from ..facts.data.handed_batches import handed_batches
 from ..facts.data.no_rounds import data_of_shares, rounds_of_shares
-from ..facts.data.shares import shares_of
+from ..facts.data.pipeline_shares import shares_of
 from ..facts.gradients.batch_rows import full_rows
 from ._new_code import code, fresh, hvd
 from ._shares import CUT, CUT_UNPACKED, length

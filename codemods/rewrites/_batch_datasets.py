@@ -10,12 +10,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ..edits import At, FoldCall, Insert, Wrap
-from ..facts.data.batch_datasets import (
-    BatchDataset,
-    batch_datasets,
-    shuffled,
-    shuffles_in_place,
-)
+from ..facts.data.batch_givers import BatchDataset, batch_datasets, shuffled, shuffles_in_place
 from ..facts.keras_version import is_keras_3
 from ..library.hooks import OF_EPOCHS
 from ._keras_3 import definitions

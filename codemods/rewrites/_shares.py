@@ -5,10 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..edits import Chain
-from ..facts.data.containers_of_arrays import Container
-from ..facts.data.cuts import Cut, ShareForm
-from ..facts.data.lengths import Length
-from ..facts.data.whole_batches import Batch
+from ..facts.data.data_lengths import Container, Length
+from ..facts.data.share_forms import Batch, Cut, ShareForm
 from ._new_code import code, fresh_for, hvd, tf
 
 if TYPE_CHECKING:

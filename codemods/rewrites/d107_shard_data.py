@@ -26,9 +26,9 @@ from ..edits import (
 )
 from ..edits.patterns import CALL, EXPRESSION, STATEMENT
 from ..facts import Facts
-from ..facts.data.seeded_sources import seeded_sources
-from ..facts.data.settings_of_order import LOADS, READ_CONFIG
-from ..facts.data.shares import shares_of
+from ..facts.data.orders import LOADS, READ_CONFIG
+from ..facts.data.own_orders import seeded_sources
+from ..facts.data.pipeline_shares import shares_of
 from ._array_shares import of_arrays
 from ._batch_datasets import shared_batches
 from ._dealt import dealt_out, dealt_out_picks

@@ -23,7 +23,7 @@ from ..edits import (
 )
 from ..edits.patterns import CALL, EXPRESSION
 from ..facts import Facts
-from ..facts.data.alike import How, alike
+from ..facts.data.own_orders import How, alike
 from ._rewrite import Query, rewrite
 
 SEED = "0"

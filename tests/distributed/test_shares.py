@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from distify.codemods.facts.data.cuts import ShareForm
+from distify.codemods.facts.data.share_forms import ShareForm
 from distify.codemods.rewrites._shares import written
 
 tf = pytest.importorskip("tensorflow")

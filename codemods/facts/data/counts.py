@@ -9,10 +9,10 @@ from typing import Callable
 from ...library.datasets import COUNTING
 from ..facts import Facts, recorded
 from .array_loops import Loop, loops
-from .hand_shares import is_shared_out
 from .handed_batches import handed_batches
-from .shares import Shares, shares_of
-from .stages import Way, is_endless
+from .pipeline_shares import Shares, shares_of
+from .pipelines import Way, is_endless
+from .share_forms import is_shared_out
 from .uses import Use
 
 

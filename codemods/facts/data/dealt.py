@@ -24,11 +24,19 @@ from ..training import fits
 from ..training.training_loops import draws, rounds_of, trains
 from .array_loops import loops
 from .arrays import is_array, may_be_array
-from .batch_datasets import THREADS, batch_datasets, can_be_told, shuffled, shuffles_in_place
+from .batch_givers import (
+    THREADS,
+    batch_datasets,
+    can_be_told,
+    made_for,
+    names,
+    orders_of,
+    shuffled,
+    shuffles_in_place,
+)
 from .batch_needs import order_matters
-from .givers import made_for, names, orders_of
 from .handed_batches import handed_batches
-from .shares import shares_data, shares_of
+from .pipeline_shares import shares_data, shares_of
 from .step_limits import limits_of
 
 

@@ -20,13 +20,13 @@ from ..facts import Facts, recorded
 from ..training.pattern import Pattern, training_of
 from ..training.training_loops import rounds_of, trains, turns
 from .array_loops import loops
-from .batch_datasets import batch_datasets
+from .batch_givers import batch_datasets
 from .batch_needs import order_matters
 from .dealt import turns_of
-from .endless_draws import picks_by_chance
+from .drawn_batches import picks_by_chance
 from .fit_arrays import arrays_of_fits
 from .handed_batches import handed_batches
-from .shares import shares_data, shares_of
+from .pipeline_shares import shares_data, shares_of
 
 _SKIPPED = (ast.If, ast.Try, ast.Lambda, ast.IfExp, ast.comprehension)
 

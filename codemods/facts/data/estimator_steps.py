@@ -13,8 +13,8 @@ from ..training.estimators import (
     ready_input,
     served,
 )
-from .shares import Shares
-from .stages import is_endless
+from .pipeline_shares import Shares
+from .pipelines import is_endless
 from .uses import End, Use
 
 _COUNTS = ("steps", "max_steps")

@@ -12,13 +12,11 @@ from ..roles import Role
 from ..training import fits
 from ..training.fits import are_means
 from ..training.training_loops import is_delayed
-from .arrays import is_array
+from .arrays import is_array, stay_bound
 from .batch_needs import order_matters, size_is_fixed
-from .containers_of_arrays import TRAINING, VALIDATION, Arrays, Container, collect
-from .hand_shares import is_shared_by_hand
-from .lengths import Length
-from .same_meaning import stay_bound
-from .shares import shares_data
+from .data_lengths import TRAINING, VALIDATION, Arrays, Container, Length, collect
+from .pipeline_shares import shares_data
+from .share_forms import is_shared_by_hand
 
 _OF_ARRAYS = ("batch_size", "validation_split")
 _CUT_ALIKE = {"x", "y", "sample_weight"}

@@ -20,7 +20,7 @@ from ..training.pattern import SESSIONS, Pattern, runs_sessions, training_of
 from ..training.session_runs import session_runs, training_runs
 from ..training.training_loops import trains
 from .array_loops import loops
-from .shares import shares_of
+from .pipeline_shares import shares_of
 from .unknown_data import known_data, unknown_loops
 
 _MAKING = (ast.Assign, ast.AnnAssign, ast.NamedExpr, ast.comprehension)

@@ -18,13 +18,11 @@ from ..training.pattern import runs_sessions
 from ..training.session_runs import Run, fed, session_runs, training_runs
 from ..training.training_loops import loop_around, rounds_of, whole_round
 from .array_loops import loops
+from .drawn_batches import is_invented, is_sliding_window
 from .estimator_steps import estimator_steps, shares_steps
-from .graph_iterators import handles, iterators_of_steps
 from .handed_batches import handed_batches
-from .invented import is_invented
-from .shares import Shares, shares_of
-from .sliding_windows import is_sliding_window
-from .stages import is_endless
+from .pipeline_shares import Shares, shares_of
+from .pipelines import handles, is_endless, iterators_of_steps
 from .step_limits import step_limits
 from .uses import Use
 

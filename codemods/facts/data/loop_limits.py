@@ -9,7 +9,7 @@ import ast
 
 from ..facts import Facts, recorded
 from .dealt import limits_of_turns
-from .shares import Shares, shares_of
+from .pipeline_shares import Shares, shares_of
 from .step_limits import limits_of
 from .uses import End, Use
 

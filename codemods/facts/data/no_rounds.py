@@ -17,8 +17,8 @@ from ..training.pattern import runs_graph
 from ..training.training_loops import trains, without_bar
 from .array_loops import loops
 from .counts import shrinks
-from .shares import Shares, shares_of
-from .stages import is_endless
+from .pipeline_shares import Shares, shares_of
+from .pipelines import is_endless
 from .uses import End, Use
 
 

@@ -16,11 +16,11 @@ from ..keras_version import is_keras_3
 from ..names import KERAS
 from ..naming import can_be_named
 from ..training import fits
-from .batch_datasets import classes_of
-from .lengths import is_repeatable
-from .shares import shares_data
+from .batch_givers import classes_of
+from .batch_needs import keeps_batch
+from .data_lengths import is_repeatable
+from .pipeline_shares import shares_data
 from .unknown_data import known_data
-from .whose_batch import keeps_batch
 
 FLOWS = frozenset({"flow", "flow_from_directory", "flow_from_dataframe"})
 _MAKER = f"{KERAS}.preprocessing.image.ImageDataGenerator"

@@ -16,7 +16,7 @@ from ..facts import Facts
 from ..ingredients import ingredients
 from ..training import fits
 from ..training.pattern import training_of
-from .alike import alike
+from .own_orders import alike
 
 
 class Turn(NamedTuple):

@@ -12,21 +12,21 @@ from ..facts import Facts
 from ..training import fits
 from ..training.fits import are_means
 from .array_loops import loops
-from .batch_datasets import batch_datasets
-from .containers_of_arrays import TRAINING, VALIDATION
+from .batch_givers import batch_datasets
+from .batch_needs import keeps_batch
 from .counts import counts, shrinks
+from .data_lengths import TRAINING, VALIDATION
 from .dealt import rounds_of_turns, turns_of
 from .dealt_picks import rounds_of_picks
 from .fit_arrays import arrays_of_fits
 from .graph_rounds import graph_rounds
-from .hand_shares import any_shared_by_hand
 from .handed_batches import handed_batches
 from .loop_limits import loop_limits
 from .numbered_batches import shortened
-from .shares import Shares, shares_of
-from .stages import Way, is_endless
+from .pipeline_shares import Shares, shares_of
+from .pipelines import Way, is_endless
+from .share_forms import any_shared_by_hand
 from .uses import End, Use
-from .whose_batch import keeps_batch
 
 
 def step_counts(facts: Facts) -> Iterator[ast.expr]:

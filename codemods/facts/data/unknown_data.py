@@ -13,14 +13,14 @@ from ..training.pattern import Pattern, runs_sessions, training_of
 from ..training.session_runs import training_runs
 from ..training.training_loops import trains
 from .array_loops import loops
-from .batch_datasets import are_shared_by_class, batch_datasets
-from .containers_of_arrays import TRAINING
+from .batch_givers import are_shared_by_class, batch_datasets
+from .data_lengths import TRAINING
 from .dealt import turns_of
 from .dealt_picks import dealt_picks
 from .estimator_steps import ends_of
 from .fit_arrays import arrays_of_fits
 from .graph_rounds import is_own
-from .shares import shares_of
+from .pipeline_shares import shares_of
 from .uses import Use
 
 

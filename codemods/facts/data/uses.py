@@ -13,18 +13,19 @@ from ..moves import Moves
 from ..training import fits
 from ..training.estimators import trains_on
 from ..training.training_loops import are_counted, draws, loop_around, rounds, trains, turns
-from .graph_iterators import (
+from .pipelines import (
     MAKERS,
+    Pipelines,
+    UncutDatasets,
+    Way,
     begins_training,
     feeds_loops,
+    is_endless,
+    is_glance,
     is_initializer,
     makes_iterator,
+    zip_of,
 )
-from .pipelines import Pipelines
-from .previews import is_glance
-from .stages import Way, is_endless
-from .uncut_datasets import UncutDatasets
-from .zips import zip_of
 
 _WRAPPERS = (
     "builtins.enumerate",

@@ -9,16 +9,14 @@ from ...library import losses
 from ...library.words import words
 from ...program.node_fields import within
 from ...program.records import NamedTuple
-from ..data.array_loops import loops
+from ..data.array_loops import Sliced, loops, sliced_loops
 from ..data.arrays import is_array
-from ..data.batch_needs import order_matters, size_is_fixed
-from ..data.containers_of_arrays import TRAINING
+from ..data.batch_needs import full_fits, order_matters, size_is_fixed
+from ..data.data_lengths import TRAINING
 from ..data.fit_arrays import arrays_of_fits
 from ..data.full_batch import code_of_steps, is_full_batch
-from ..data.full_fits import full_fits
-from ..data.own_slices import Sliced, sliced_loops
-from ..data.shares import Shares, shares_data, shares_of
-from ..data.stages import Stage, Way
+from ..data.pipeline_shares import Shares, shares_data, shares_of
+from ..data.pipelines import Stage, Way
 from ..data.uses import End, Use
 from ..facts import Facts, recorded
 from ..problems import Problem

@@ -10,10 +10,8 @@ from typing import Callable
 from ...library.names import normal
 from ...library.words import words
 from ...program.node_fields import within
-from ..data.arrays import is_array
-from ..data.axis_numbers import axes_of
+from ..data.arrays import as_many, axes_of, holds_rows, is_array, rows_of
 from ..data.full_batch import code_of_steps, is_full_batch, rounds_of_training
-from ..data.row_numbers import as_many, holds_rows, rows_of
 from ..facts import Facts, recorded
 from ..functions import returns
 from ..roles import Role

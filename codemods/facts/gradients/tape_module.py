@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
-from ..data.batch_datasets import batch_datasets
+from ..data.batch_givers import batch_datasets
 from ..data.dealt import turns_of
 from ..facts import Facts
 from ..training.fits import fits

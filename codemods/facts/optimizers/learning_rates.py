@@ -15,9 +15,8 @@ from ...program.node_fields import within
 from ...program.records import NamedTuple
 from ..by_rank import depends_on_size
 from ..causes import cause_of
+from ..data.batch_needs import full_fits, keeps_batch
 from ..data.full_batch import is_full_batch
-from ..data.full_fits import full_fits
-from ..data.whose_batch import keeps_batch
 from ..declared import declarations, keeps_rate
 from ..facts import Facts, recorded
 from ..functions import returns

@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING
 from ...library.agreement import COUNTERS
 from ...program.node_fields import within
 from ...program.records import NamedTuple
-from ..data.batch_datasets import are_shared_by_class, batch_datasets
-from ..data.containers_of_arrays import TRAINING
-from ..data.cuts import ShareForm
+from ..data.arrays import means_the_same
+from ..data.batch_givers import are_shared_by_class, batch_datasets
+from ..data.data_lengths import TRAINING, is_repeatable
 from ..data.fit_arrays import arrays_of_fits
-from ..data.lengths import is_repeatable
-from ..data.same_meaning import means_the_same
-from ..data.shares import shares_of
+from ..data.pipeline_shares import shares_of
+from ..data.share_forms import ShareForm
 from ..data.unknown_data import known_data
 from ..data.uses import End, Use
 from ..facts import recorded

@@ -9,8 +9,7 @@ from ...library.sessions import MANAGED, SUPERVISORS
 from ...program.records import NamedTuple
 from ..agreement.control import disagreements
 from ..causes import cause_of
-from ..data.graph_iterators import MAKERS
-from ..data.stages import has_no_count
+from ..data.pipelines import MAKERS, has_no_count
 from ..facts import Facts, recorded
 from ..output.outputs import is_output
 from ..output.rank_zero_guards import is_left_to_rank_zero

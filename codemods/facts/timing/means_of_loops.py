@@ -10,8 +10,8 @@ from collections.abc import Iterator
 
 from ...program.node_fields import within
 from ...program.records import NamedTuple
+from ..data.arrays import is_size
 from ..data.divided import divided
-from ..data.sizes import is_size
 from ..data.steps import is_shorter
 from ..facts import Facts
 from ..ingredients import ingredients

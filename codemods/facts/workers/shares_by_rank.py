@@ -11,11 +11,11 @@ from ...library.draws import NUMPY, PYTHON, TENSORFLOW
 from ...library.seeds import SEEDS
 from ...program.node_fields import within
 from ..by_rank import depends_on_rank, depends_on_size
-from ..data.endless_draws import is_environment_in
+from ..data.drawn_batches import is_environment_in
 from ..data.numbered_batches import is_of_own_order
 from ..data.orders import DIFFERENTLY
-from ..data.shares import shares_of
-from ..data.stages import Stage, Way, is_endless
+from ..data.pipeline_shares import shares_of
+from ..data.pipelines import Stage, Way, is_endless
 from ..data.uses import End, Use
 from ..facts import Facts
 from ..horovod import calls_of

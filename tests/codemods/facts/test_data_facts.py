@@ -8,9 +8,8 @@ import pytest
 
 from distify.codemods.facts import Facts
 from distify.codemods.facts.data.arrays import is_array
-from distify.codemods.facts.data.pipelines import Pipelines
-from distify.codemods.facts.data.shares import shares_of
-from distify.codemods.facts.data.stages import is_endless
+from distify.codemods.facts.data.pipeline_shares import shares_of
+from distify.codemods.facts.data.pipelines import Pipelines, is_endless
 from distify.codemods.facts.data.uses import Use
 from distify.codemods.facts.reaching import reaching
 from distify.codemods.facts.training.fits import hidden

@@ -7,7 +7,7 @@ import ast
 import pytest
 
 from distify.codemods.facts import Facts
-from distify.codemods.facts.data.containers_of_arrays import Container
+from distify.codemods.facts.data.data_lengths import Container
 from distify.codemods.facts.data.divided import Share, divided
 from distify.codemods.facts.data.fit_arrays import arrays_of_fits
 from distify.codemods.facts.data.steps import repeated

@@ -6,8 +6,7 @@ import pytest
 
 from distify.codemods.facts import Facts
 from distify.codemods.facts.data.orders import Orders
-from distify.codemods.facts.data.pipelines import Pipelines
-from distify.codemods.facts.data.stages import Way
+from distify.codemods.facts.data.pipelines import Pipelines, Way
 
 HEAD = """\
 import tensorflow as tf

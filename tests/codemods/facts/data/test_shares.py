@@ -9,7 +9,7 @@ import pytest
 from distify.codemods.facts import Facts
 from distify.codemods.facts.data.counts import counts as counts_that_shrink
 from distify.codemods.facts.data.counts import shrinks
-from distify.codemods.facts.data.shares import shares_of
+from distify.codemods.facts.data.pipeline_shares import shares_of
 from distify.codemods.model import Options
 from distify.codemods.rewrites._shares import batching, length
 

@@ -7,7 +7,7 @@ import ast
 import pytest
 
 from distify.codemods.facts import Facts
-from distify.codemods.facts.data.shares import shares_of
+from distify.codemods.facts.data.pipeline_shares import shares_of
 from distify.codemods.facts.data.uses import Use
 
 HEAD = """\

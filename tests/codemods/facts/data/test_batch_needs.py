@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from distify.codemods.facts import Facts
-from distify.codemods.facts.data.full_fits import full_fits
+from distify.codemods.facts.data.batch_needs import full_fits
 
 HEAD = """\
 import numpy as np
