@@ -9,10 +9,12 @@ and choosing a GPU is nothing if TensorFlow has taken none yet.
 from __future__ import annotations
 
 import ast
+import builtins
 from collections.abc import Collection, Iterator
 from difflib import SequenceMatcher
 
 from ..program.node_fields import within
+from ..program.scopes import Scopes
 from ..syntax.source import Source
 from . import devices
 from .case import Case, proved
@@ -58,6 +60,9 @@ class _File:
         """The lines of the result where it is another program on one worker, with words."""
         own = self.defines | (frozenset(shared) - self._known)
         was, now = marked(self._was, self._now)
+        hidden = _hidden(self._was.module) | _hidden(self._now.module)
+        for tree in (was, now) if hidden else ():
+            _tell_apart(tree, hidden)
         normal(was, Imports(self._was.module, self._given))
         normal(now, Imports(self._now.module, self._given), own, passes)
         return differences(was.body, now.body)
@@ -80,6 +85,19 @@ def _handed_on(case: Case, tree: ast.Module) -> Iterator[tuple[str, str]]:
             found = case.program.names(node)
             if len(found) == 1 and not found[0].startswith("builtins."):
                 yield node.id, found[0]
+
+
+def _hidden(tree: ast.Module) -> set[str]:
+    """The builtins by whose names a file means variables of its module."""
+    loads = [each for each in Scopes(tree).loads if hasattr(builtins, each[0].id)]
+    return {node.id for node, scope in loads if scope.find(node.id) is scope.module}
+
+
+def _tell_apart(tree: ast.Module, hidden: Collection[str]) -> None:
+    """Give them other names: they are not what a normal form knows by these."""
+    for node in within(tree):
+        if isinstance(node, ast.Name) and node.id in hidden:
+            node.id = f"<{node.id}>"
 
 
 def differences(was: Block, now: Block) -> Iterator[tuple[int, str]]:

@@ -55,6 +55,14 @@ ALIKE = {
                                 " verbose=1 if hvd.rank() == 0 else 0)\n"),
     "steps, at least one": ("m.fit(x, steps_per_epoch=n)\n",
                             "m.fit(x, steps_per_epoch=max(1, n // hvd.size()))\n"),
+    "steps, beside a variable of a function": (
+        "def f(max):\n    return max\nm.fit(x, steps_per_epoch=n)\n",
+        "def f(max):\n    return max\nm.fit(x, steps_per_epoch=max(1, n // hvd.size()))\n",
+    ),
+    "a builtin that is hidden and stays so": (
+        "def print(*x):\n    pass\nm.fit(x, steps_per_epoch=n)\nprint(3)\n",
+        "def print(*x):\n    pass\nm.fit(x, steps_per_epoch=max(1, n // hvd.size()))\nprint(3)\n",
+    ),
     "a slice of arrays": ("m.fit(x, y)\n",
                           "shard = slice(hvd.rank(), len(x) // hvd.size() * hvd.size(), hvd.size())"
                           "\nm.fit(x[shard], y[shard])\n"),
@@ -225,6 +233,16 @@ OTHER = {
     "a folder in place of a file": (
         "import os\nif not os.path.isfile(d):\n    os.makedirs(d)\n",
         "import os\nos.makedirs(d, exist_ok=True)\n",
+    ),
+    "a builtin that the file hides": (
+        "max = 5\nm.fit(x, steps_per_epoch=n)\n",
+        "max = 5\nm.fit(x, steps_per_epoch=max(1, n // hvd.size()))\n",
+    ),
+    "a length that is none": (
+        "def len(x):\n    return 3\nm.fit(x, y)\n",
+        "def len(x):\n    return 3\n"
+        "shard = slice(hvd.rank(), len(x) // hvd.size() * hvd.size(), hvd.size())\n"
+        "m.fit(x[shard], y[shard])\n",
     ),
     "a new definition hides one": ("def f():\n    a()\n", "def f():\n    a()\ndef f():\n    b()\n"),
 }  # fmt: skip
