@@ -15,6 +15,7 @@ from difflib import SequenceMatcher
 
 from ..program.node_fields import within
 from ..program.scopes import Scopes
+from ..program.things import Library
 from ..syntax.source import Source
 from . import devices
 from .case import Case, proved
@@ -53,16 +54,19 @@ class _File:
     def __init__(self, case: Case, path: str) -> None:
         self._was, self._now = case.before.get(path) or Source(""), case.after[path]
         self._known = names_of(self._was.module)
-        self._given = dict(_handed_on(case, self._now.module)) if len(case.after) > 1 else {}
+        self._hidden = _hidden(self._was.module) | _hidden(self._now.module)
+        self._given: dict[str, str] = {}
+        if len(case.after) > 1:
+            self._given.update(_handed_on(case, self._now.module))
+            self._hidden.update(_hidden_by_stars(case, self._now.module))
         self.defines = fresh_names(self._now.module, self._known)
 
     def differences(self, shared: Collection[str], passes: int) -> Iterator[tuple[int, str]]:
         """The lines of the result where it is another program on one worker, with words."""
         own = self.defines | (frozenset(shared) - self._known)
         was, now = marked(self._was, self._now)
-        hidden = _hidden(self._was.module) | _hidden(self._now.module)
-        for tree in (was, now) if hidden else ():
-            _tell_apart(tree, hidden)
+        for tree in (was, now) if self._hidden else ():
+            _tell_apart(tree, self._hidden)
         normal(was, Imports(self._was.module, self._given))
         normal(now, Imports(self._now.module, self._given), own, passes)
         return differences(was.body, now.body)
@@ -91,6 +95,16 @@ def _hidden(tree: ast.Module) -> set[str]:
     """The builtins by whose names a file means variables of its module."""
     loads = [each for each in Scopes(tree).loads if hasattr(builtins, each[0].id)]
     return {node.id for node, scope in loads if scope.find(node.id) is scope.module}
+
+
+def _hidden_by_stars(case: Case, tree: ast.Module) -> Iterator[str]:
+    """Those that a star import of another file takes away."""
+    if any(a.name == "*" for n in within(tree) if isinstance(n, ast.ImportFrom) for a in n.names):
+        for node, scope in Scopes(tree).loads:
+            if hasattr(builtins, node.id) and scope.find(node.id) is None:
+                things = case.program.things(node)
+                if any(not isinstance(thing, Library) for thing in things):
+                    yield node.id
 
 
 def _tell_apart(tree: ast.Module, hidden: Collection[str]) -> None:

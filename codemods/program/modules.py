@@ -80,6 +80,17 @@ class Modules:
                 self._core.later(self._starred, module, name, n)
         return n
 
+    def gives(self, source: Source, name: str) -> bool:
+        """Whether a star import gives a module what the project has by the name of a builtin."""
+        waiting = [] if name.startswith("_") else [source]
+        for each in waiting:
+            found = (self.imported(each, star) for star in each.order.stars)
+            others = [m.source for m in found if isinstance(m, Module) and m.source not in waiting]
+            if any(name in other.scope(other.node).bound for other in others):
+                return True
+            waiting += others
+        return False
+
     def _starred(self, module: Module, name: str, n: int) -> None:
         found = [self.imported(module.source, star) for star in module.source.order.stars]
         for library in self._exporting([f for f in found if isinstance(f, Library)], name):

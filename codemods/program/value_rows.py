@@ -30,14 +30,14 @@ def name(rows: Rows, node: ast.Name) -> None:
     if not isinstance(node.ctx, ast.Load):
         return
     core, n = rows.core, rows.core.node(node)
-    version = rows.order.reads.get(node)
+    modules, version = rows.engine.modules, rows.order.reads.get(node)
     if version is not None:
         core.edge(rows.variables.version(rows.source, version), n, Edge.ALIAS)
-    elif hasattr(builtins, node.id):
+    elif hasattr(builtins, node.id) and not modules.gives(rows.source, node.id):
         core.hold(n, core.library("builtins." + node.id))
     else:
-        module = rows.engine.modules.of[rows.source.name]
-        core.edge(rows.engine.modules.variable(module, node.id), n, Edge.ALIAS)
+        module = modules.of[rows.source.name]
+        core.edge(modules.variable(module, node.id), n, Edge.ALIAS)
 
 
 def attribute(rows: Rows, node: ast.Attribute) -> None:

@@ -267,6 +267,27 @@ def test_a_second_file_is_looked_at_too() -> None:
     assert [(p.path, p.line) for p in same.prove(case) if not p.holds] == [("b.py", 2)]
 
 
+STEPS = "\nimport horovod.tensorflow as hvd\nm.fit(x, steps_per_epoch=max(1, n // hvd.size()))\n"
+
+
+@pytest.mark.parametrize(
+    ("imports", "lib", "holds"),
+    [
+        ("from lib import *", "def max(values):\n    return 5\n", False),
+        ("from lib import max", "def max(values):\n    return 5\n", False),
+        ("from lib import *", "from more import *\n", False),
+        ("from lib import *", "def least(values):\n    return 5\n", True),
+        ("import lib", "def max(values):\n    return 5\n", True),
+    ],
+)
+def test_a_builtin_that_another_file_takes_away(imports: str, lib: str, holds: bool) -> None:
+    entry = imports + "\nm.fit(x, steps_per_epoch=n)\n"
+    before = {"a.py": entry, "lib.py": lib, "more.py": "max = 5\n"}
+    after = {**before, "a.py": imports + STEPS}
+    proofs = list(same.prove(Case(after, before, "a.py", Options())))
+    assert all(proof.holds for proof in proofs) == holds
+
+
 CALL = """\
 class Net(tf.keras.Model):
     def mixed(self, x, training=False):

@@ -26,6 +26,7 @@ def role(modules: dict[str, str], main: str = "main") -> frozenset[str]:
         {"other": ADAM + "a = Adam()\n", "main": "import other as o\nSINK = o.a\n"},
         {"other": ADAM + "a = Adam()\n", "main": "from other import a as b\nSINK = b\n"},
         {"other": ADAM + "a = Adam()\n", "main": "from other import *\nSINK = a\n"},
+        {"other": ADAM + "max = Adam()\n", "main": "from other import *\nSINK = max\n"},
         {"p.other": ADAM + "a = Adam()\n", "main": "import p.other\nSINK = p.other.a\n"},
         {"p.other": ADAM + "a = Adam()\n", "main": "from p import other\nSINK = other.a\n"},
         {
