@@ -1,8 +1,4 @@
-"""Why a value can't be followed: the place where that begins, and what is so there, in words.
-
-What is unknown is noticed where it matters (`apply_gradients`, `fit`); a person mends it where it
-comes from: an import, a parameter, a table of choices.
-"""
+"""Why a value can't be followed, in words: where that begins, and which setting says what it is."""
 
 from __future__ import annotations
 
@@ -15,6 +11,12 @@ from .names import IMPORTERS, imported
 from .roles import Role
 from .scopes import Binding, FunctionNode
 from .values import redefinition
+
+# -- causes --------------------------------------------------------------------------------------
+# Why a value can't be followed: the place where that begins, and what is so there, in words.
+#
+# What is unknown is noticed where it matters (`apply_gradients`, `fit`); a person mends it where
+# it comes from: an import, a parameter, a table of choices.
 
 TABLE = "it is taken out of this table"
 DISPLAYS = (ast.List, ast.Tuple, ast.Set, ast.Dict)
@@ -198,3 +200,53 @@ _REASONS: dict[type[ast.AST], Callable[[Facts, ast.AST, ast.AST], Cause | ast.AS
     ast.Subscript: _of_part,
     ast.Name: _of_name,
 }
+
+
+# -- problems ------------------------------------------------------------------------------------
+# What a rule can't do at some place, and why: how the facts tell it to the restrictions.
+
+
+class Problem(NamedTuple):
+    """A place that keeps the file from being migrated, what is wrong, the fix, where it begins."""
+
+    node: ast.expr
+    why: str
+    fix: str
+    cause: Cause | None = None
+
+
+# -- the setting that says it --------------------------------------------------------------------
+# The setting by which a person says what a call gives that isn't followed.
+
+MODELS, OPTIMIZERS = "models", "optimizers"
+# What functions of these give says nothing of what they give elsewhere.
+GIVE_ANYTHING = frozenset(
+    [
+        "cloudpickle",
+        "copy",
+        "dill",
+        "functools",
+        "importlib",
+        "itertools",
+        "joblib",
+        "operator",
+        "pickle",
+        "random",
+        "shelve",
+        "sys",
+        "torch",
+        "types",
+    ]
+)
+NAME = "; or name `{}` among the `{}` of [tool.distify]"
+
+
+def setting(facts: Facts, value: ast.AST | None, key: str) -> str:
+    """The end of an advice; empty where no call of an imported function gives the value."""
+    made = () if value is None else facts.origins(value).nodes
+    for call in (node for node in made if isinstance(node, ast.Call)):
+        name = facts.name(call.func) or ""
+        is_known = name.startswith(SEEN) or name.partition(".")[0] in GIVE_ANYTHING
+        if "." in name.lstrip(".") and not is_known:
+            return NAME.format(name.lstrip("."), key)
+    return ""

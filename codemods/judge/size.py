@@ -40,7 +40,7 @@ from .training_steps import Step, steps
 
 if TYPE_CHECKING:
     from ..facts import Facts
-    from ..facts.problems import Problem
+    from ..facts.causes import Problem
 
 NAME = "size"
 _COUNTING = ("steps_per_epoch", "epochs", "steps", "max_steps", "num_steps", "last_step")

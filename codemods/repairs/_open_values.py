@@ -9,7 +9,7 @@ from ..facts import Facts
 from ..facts.agreement.control import agreement, runs_alike
 from ..facts.agreement_domain import Agreement
 from ..facts.data.drawn_counts import chosen
-from ..facts.ingredients import ingredients
+from ..facts.value_parts import ingredients
 from ..program.node_fields import within
 from ..restrictions.k04_chosen_by_chance import lengths
 from ._decisions import own_tests

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from ..edits import At, Name, Places, name
 from ..edits.patterns import CALL
 from ..facts import Facts, Role
-from ..facts.naming import can_be_named
+from ..facts.value_parts import can_be_named
 from ..rewrites._new_code import fresh_for
 from ._repair import Query, repair
 

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from ..edits import At, Name, Places, SetArgument, name, set_argument
 from ..edits.patterns import CALL, EXPRESSION
 from ..facts import Facts
-from ..facts.naming import can_be_named
 from ..facts.training import fits
 from ..facts.training.fits import holder
+from ..facts.value_parts import can_be_named
 from ..rewrites._new_code import fresh
 from ._repair import Query, repair
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from ..edits import At, Insert, Places, Remove
 from ..facts import Facts
-from ..facts.roots import roots
+from ..facts.keras_version import roots
 from ..facts.setup.import_places import last_import
 from ..program.node_fields import within
 from ..restrictions.n03_tensorflow_1 import old_session

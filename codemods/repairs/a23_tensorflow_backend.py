@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from ..edits import At, Places, Replace, replace
 from ..edits.patterns import CONDITION
 from ..facts import Facts
-from ..facts.roots import roots
+from ..facts.keras_version import roots
 from ..model import Options
 from ..program.node_fields import within
 from ..restrictions.n02_other_backend import others

@@ -6,8 +6,7 @@ import ast
 from collections.abc import Collection
 
 from ..facts import Facts, Role
-from ..facts.causes import Cause, cause_of, spelled
-from ..facts.problems import Problem
+from ..facts.causes import Cause, Problem, cause_of, spelled
 from ..model import BLOCKED, NOTE, WARNING, Finding
 
 Place = ast.AST

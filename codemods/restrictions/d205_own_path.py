@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from ..facts import Facts, Role
 from ..facts.agreement.chance import draws
 from ..facts.causes import Cause
-from ..facts.ingredients import ingredients
 from ..facts.output.file_accesses import can_be_shared, unshared
 from ..facts.output.file_paths import path_argument
 from ..facts.output.reloads import read_again
+from ..facts.value_parts import ingredients
 from ..library.words import table
 from ..model import Finding
 from . import restriction

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 from ..facts import Facts, Pattern
 from ..facts.keras_version import is_keras_3
-from ..facts.naming import bound_to
 from ..facts.optimizers.compiles import compiles
 from ..facts.optimizers.learning_rates import keeps_rates
 from ..facts.optimizers.wrapped_optimizers import cannot_be_built, loads_to_distribute
 from ..facts.output.reloads import saves
 from ..facts.training.pattern import training_of
+from ..facts.value_parts import bound_to
 from ..model import Finding
 from . import restriction
 from ._compilation import compilation

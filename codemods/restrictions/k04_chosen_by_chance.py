@@ -10,9 +10,9 @@ from ..facts.data.drawn_batches import is_endless
 from ..facts.data.drawn_counts import chosen
 from ..facts.data.own_orders import alike, own_orders
 from ..facts.data.pipelines import has_no_count
-from ..facts.ingredients import ingredients
 from ..facts.training import fits
 from ..facts.training.training_loops import trains
+from ..facts.value_parts import ingredients
 from ..model import Finding
 from . import restriction
 from ._finding import drawn_at, finding

@@ -6,8 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from ..facts import Facts
-from ..facts.keras_version import is_keras_3
-from ..facts.roots import roots
+from ..facts.keras_version import is_keras_3, roots
 from ..model import Finding
 from ..program.node_fields import within
 from . import restriction

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 from ..facts import Facts, Role
 from ..facts.keras_version import is_keras_3
-from ..facts.naming import bound_to, can_be_named
 from ..facts.optimizers.compiles import compiles
 from ..facts.optimizers.wrapped_optimizers import loads_to_distribute
 from ..facts.training.training_loops import STATELESS, unseen_steps
+from ..facts.value_parts import bound_to, can_be_named
 from ..library import callbacks
 from ..library.optimizers import V1
 from ..model import Finding

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from ..facts import Facts, Pattern, Role
-from ..facts.old_tensorflow import first_removed_api
+from ..facts.keras_version import first_removed_api
 from ..facts.optimizers.optimizer_makers import class_of_keras, innermost
 from ..facts.training.pattern import runs_graph, training_of
 from ..library.old_members import gone

@@ -6,7 +6,8 @@ import ast
 from collections.abc import Iterator
 
 from ..facts import Facts, Pattern, Role
-from ..facts.causes import spelled
+from ..facts.causes import OPTIMIZERS as SETTING
+from ..facts.causes import setting, spelled
 from ..facts.gradients.state_broadcasts import broadcasts
 from ..facts.horovod import member
 from ..facts.optimizers.compiles import compiles
@@ -14,8 +15,6 @@ from ..facts.optimizers.optimizer_makers import creation, unseen
 from ..facts.optimizers.wrapped_optimizers import handed_unseen, replaced, untraced_optimizers
 from ..facts.training import fits
 from ..facts.training.pattern import training_of
-from ..facts.unfollowed import OPTIMIZERS as SETTING
-from ..facts.unfollowed import setting
 from ..model import Finding
 from . import restriction
 from ._compilation import compilation

@@ -10,10 +10,9 @@ from collections.abc import Iterator
 from functools import partial
 
 from ..facts import Facts, Pattern, Role
-from ..facts.causes import Cause, spelled
+from ..facts.causes import MODELS, OPTIMIZERS, Cause, setting, spelled
 from ..facts.scopes import FunctionNode
 from ..facts.training.pattern import training_of
-from ..facts.unfollowed import MODELS, OPTIMIZERS, setting
 from ..facts.walks import reached
 from ..model import Finding
 from . import restriction

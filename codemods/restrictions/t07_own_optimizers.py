@@ -13,10 +13,10 @@ from ..facts import Facts
 from ..facts.agreement.chance import drawn
 from ..facts.agreement.control import tests_around
 from ..facts.agreement.reasons import is_own, why_different
-from ..facts.ingredients import ingredients
 from ..facts.optimizers.compiles import compiles
 from ..facts.optimizers.optimizer_makers import innermost
 from ..facts.training.optimizer_calls import applying
+from ..facts.value_parts import ingredients
 from ..facts.workers.rank_tests import is_by_rank
 from ..model import Finding
 from . import restriction

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 
 from ..facts import Facts, Role
 from ..facts.agreement.control import tests_around
-from ..facts.attribute_settings import settings
-from ..facts.ingredients import ingredients
 from ..facts.optimizers.learning_rates import assigned
+from ..facts.taken_methods import settings
+from ..facts.value_parts import ingredients
 from ..facts.walks import reached
 from ..model import Finding
 from ..program.node_fields import within

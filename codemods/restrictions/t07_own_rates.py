@@ -16,10 +16,10 @@ from ..facts.agreement.control import is_shared, tests_around
 from ..facts.agreement.reasons import clocks, why_different
 from ..facts.agreement.reasons import is_own as decides_alone
 from ..facts.facts import recorded
-from ..facts.ingredients import ingredients
 from ..facts.optimizers.learning_rates import assigned, scheduled
 from ..facts.training import fits
 from ..facts.training.training_loops import loop_around, trains
+from ..facts.value_parts import ingredients
 from ..facts.workers.rank_tests import is_by_rank
 from ..library import agreement as table
 from ..library.hooks import OF_BATCHES

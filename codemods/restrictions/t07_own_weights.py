@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from ..facts import Facts, Role
 from ..facts.agreement.chance import ALL_SEEDS, draws, draws_tensors, seeded
-from ..facts.ingredients import ingredients
+from ..facts.value_parts import ingredients
 from ..library.hooks import BEHIND_STEPS
 from ..model import Finding
 from . import restriction

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ..edits import At, Insert, Name, Replace
-from ..facts.naming import bound_to
+from ..facts.averaging import is_averaged
 from ..facts.optimizers.compiles import compiles
 from ..facts.optimizers.wrapped_optimizers import loads_to_distribute
-from ..facts.own_forms import is_averaged
+from ..facts.value_parts import bound_to
 from ._keras_3 import AVERAGE, NO_XLA, averaging, definitions
 from ._new_code import fresh, fresh_for
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from ..edits import At, DropArgument, Name, NameArgument, Rename
 from ..facts import Facts, Pattern, training_of
-from ..facts.naming import can_be_named
 from ..facts.sessions.monitored_sessions import counted_ends, folders
+from ..facts.value_parts import can_be_named
 from ..library.estimators import TRAIN
 from ._hooks import edits_of_training
 from ._new_code import fresh_for, spell

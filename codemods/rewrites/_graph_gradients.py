@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ..edits import At, Insert, Name, Replace, Wrap
-from ..facts.naming import bound_to, can_be_named
+from ..facts.value_parts import bound_to, can_be_named
 from ..program.node_fields import within
 from ._new_code import code, compressed, fresh, fresh_for, hvd
 

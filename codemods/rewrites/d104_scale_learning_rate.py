@@ -24,7 +24,6 @@ from ..edits import (
 )
 from ..edits.patterns import CALL, EXPRESSION
 from ..facts import Facts, Role
-from ..facts.naming import bound_to
 from ..facts.optimizers.learning_rates import (
     constructor_rates,
     is_kept_there,
@@ -34,6 +33,7 @@ from ..facts.optimizers.learning_rates import (
 from ..facts.optimizers.optimizer_makers import is_scaled_behind
 from ..facts.optimizers.rate_carriers import ignored_rates
 from ..facts.optimizers.wrapped_optimizers import optimizers_to_wrap
+from ..facts.value_parts import bound_to
 from ._new_code import fresh, scaled
 from ._optimizers import named_for_rate, scaled_behind
 from ._rewrite import Query, rewrite

@@ -26,13 +26,13 @@ from ..edits import (
 from ..edits.patterns import CALL, EXPRESSION, STATEMENT
 from ..facts import Facts
 from ..facts.keras_version import is_keras_3
-from ..facts.naming import bound_to, can_be_named
 from ..facts.optimizers.rate_carriers import is_of_graph
 from ..facts.optimizers.wrapped_optimizers import (
     graph_gradients,
     optimizers_to_wrap,
     users_schedule,
 )
+from ..facts.value_parts import bound_to, can_be_named
 from ._averaging_models import compiled_models
 from ._graph_gradients import averaged
 from ._new_code import fresh_for

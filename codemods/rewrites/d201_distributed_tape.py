@@ -30,7 +30,7 @@ from ..edits.patterns import CALL, EXPRESSION, STATEMENT, WITH
 from ..facts import Facts
 from ..facts.gradients.tapes import wrapped_tapes
 from ..facts.keras_version import is_keras_3
-from ..facts.naming import bound_to
+from ..facts.value_parts import bound_to
 from . import _tape_example as example
 from ._keras_3 import means, means_of_nested
 from ._new_code import compressed, hvd, tape_module

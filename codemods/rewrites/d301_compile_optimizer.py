@@ -23,8 +23,8 @@ from ..edits import (
 )
 from ..edits.patterns import CALL
 from ..facts import Facts
-from ..facts.naming import can_be_named
 from ..facts.optimizers.compiles import Named, named_in_compile
+from ..facts.value_parts import can_be_named
 from ._new_code import fresh_for
 from ._optimizers import naming, with_default_rate, wrapper, wrapping
 from ._rewrite import Query, rewrite

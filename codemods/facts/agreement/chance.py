@@ -23,7 +23,7 @@ from ...program.node_fields import within
 from ...program.origins import Kind, Origin
 from ...syntax.agreed import is_agreed
 from ..facts import Facts, recorded
-from ..ingredients import ingredients
+from ..value_parts import ingredients
 
 _DRAW = r"(?P<module>numpy\.random|random)\.(?!seed|default_rng|[A-Z])\w+$"
 ALL_SEEDS = frozenset(SEEDS["tensorflow.keras.utils.set_random_seed"])

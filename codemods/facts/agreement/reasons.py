@@ -11,10 +11,10 @@ from ...library.agreement import COLLECTIVES, SHARED_MEMBERS
 from ..agreement_domain import Agreement
 from ..causes import spelled
 from ..facts import Facts, recorded
-from ..ingredients import ingredients
 from ..input_files import is_of_inputs
 from ..roles import Role
 from ..training.session_runs import fetched_along
+from ..value_parts import ingredients
 from .chance import is_seeded
 from .control import Decision, agreement, agreement_of_rounds, is_shared, tests_around
 

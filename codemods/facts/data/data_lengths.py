@@ -8,8 +8,8 @@ from enum import Enum
 
 from ...program.node_fields import within
 from ...program.records import NamedTuple
-from ..changes import changes
 from ..facts import Facts
+from ..value_parts import changes
 from .arrays import is_array, length_of, may_be_array, means_the_same
 from .orders import Orders
 from .pipelines import Way

@@ -11,9 +11,9 @@ from ...library.draws import TENSORFLOW, is_environment
 from ..agreement.chance import drawn, draws, seeded
 from ..facts import Facts
 from ..functions import has_unknown_decorator, is_generator, returns
-from ..ingredients import ingredients
 from ..passed_arguments import passed
 from ..roles import Role
+from ..value_parts import ingredients
 
 # -- sliding windows -----------------------------------------------------------------------------
 # Examples that a program reads one after another, by a place that it moves on itself.

@@ -14,9 +14,9 @@ from ..agreement.chance import drawn, draws, seeded
 from ..agreement.orders_by_chance import own_draw
 from ..facts import Facts, recorded
 from ..functions import returns
-from ..ingredients import ingredients
 from ..roles import Role
 from ..scopes import FunctionNode
+from ..value_parts import ingredients
 from .drawn_fillings import deciding_tests, filled_from
 from .mask_domain import MASK, Mask
 

@@ -14,8 +14,8 @@ from ..facts import Facts, recorded
 from ..functions import is_generator
 from ..keras_version import is_keras_3
 from ..names import KERAS
-from ..naming import can_be_named
 from ..training import fits
+from ..value_parts import can_be_named
 from .batch_givers import classes_of
 from .batch_needs import keeps_batch
 from .data_lengths import is_repeatable

@@ -17,10 +17,10 @@ from ...library.datasets import (
 from ...program.node_fields import within
 from ..agreement.chance import draws
 from ..agreement.orders_by_chance import own_draw
-from ..changes import changes
 from ..facts import Facts
 from ..names import KERAS
 from ..training.training_loops import is_for_a_round
+from ..value_parts import changes
 from .arrays import rows_of
 from .pipelines import Pipelines, Stage, Way, is_endless
 

@@ -13,9 +13,9 @@ from ...library.agreement import READS
 from ...program.records import NamedTuple
 from ..agreement.orders_by_chance import own_draw
 from ..facts import Facts
-from ..ingredients import ingredients
 from ..training import fits
 from ..training.pattern import training_of
+from ..value_parts import ingredients
 from .own_orders import alike
 
 

@@ -13,12 +13,12 @@ from ..by_rank import RANK, depends_on_rank, depends_on_size
 from ..declared import has_own_rows
 from ..facts import Facts
 from ..horovod import member
-from ..naming import can_be_named
 from ..scopes import Binding
 from ..traced_code import is_traced
 from ..training import fits
 from ..training.pattern import runs_graph
 from ..training.training_loops import rounds
+from ..value_parts import can_be_named
 from .arrays import means_the_same
 from .data_lengths import Length, is_repeatable, length_of_way
 from .orders import Orders, batch_stage, is_batched

@@ -9,10 +9,10 @@ from enum import Enum
 from ...library.datasets import METHODS
 from ...program.records import NamedTuple
 from ..facts import Facts
-from ..moves import Moves
 from ..training import fits
 from ..training.estimators import trains_on
 from ..training.training_loops import are_counted, draws, loop_around, rounds, trains, turns
+from ..value_parts import Moves
 from .pipelines import (
     MAKERS,
     Pipelines,

@@ -9,6 +9,7 @@ from ...library import losses
 from ...library.words import words
 from ...program.node_fields import within
 from ...program.records import NamedTuple
+from ..causes import Problem
 from ..data.array_loops import Sliced, loops, sliced_loops
 from ..data.arrays import is_array
 from ..data.batch_needs import full_fits, order_matters, size_is_fixed
@@ -19,7 +20,6 @@ from ..data.pipeline_shares import Shares, shares_data, shares_of
 from ..data.pipelines import Stage, Way
 from ..data.uses import End, Use
 from ..facts import Facts, recorded
-from ..problems import Problem
 from ..roles import Role
 from ..training import fits
 from ..training.pattern import Pattern, training_of

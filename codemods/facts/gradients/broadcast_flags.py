@@ -9,11 +9,10 @@ from types import MappingProxyType
 
 from ...program.node_fields import is_placeholder, within
 from ...program.records import NamedTuple
-from ..causes import Cause
+from ..causes import Cause, Problem
 from ..facts import Facts
 from ..optimizers.optimizer_makers import innermost, is_kept
 from ..precedence import lifted
-from ..problems import Problem
 from ..roles import Role
 from ..scopes import Binding, Function, FunctionNode
 from ..training.pattern import training_of

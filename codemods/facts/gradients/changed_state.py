@@ -17,11 +17,11 @@ from ..agreement_domain import AGREES, Agreement
 from ..between_steps import Between, runs_between_steps
 from ..facts import Facts, recorded
 from ..holders import holders
-from ..ingredients import ingredients
 from ..precedence import LOOPS, lifted
 from ..roles import Role
 from ..scopes import Function
 from ..training.optimizer_calls import is_applying
+from ..value_parts import ingredients
 from .applied_variables import applied_variables, is_path, read
 from .tapes import wrapped_tapes
 from .trained_models import TRAINED, VARIABLES

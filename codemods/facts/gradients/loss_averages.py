@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 from ...library import losses
 from ...library.names import normal
 from ...library.words import words
+from ..causes import Problem
 from ..data.arrays import is_array
 from ..facts import recorded
 from ..optimizers.compiles import compiles
-from ..problems import Problem
 from ..roles import Role
 from ..scopes import FunctionNode
 from ..training.training_loops import trains

@@ -10,17 +10,16 @@ from ...library.optimizers import is_legacy
 from ...program.node_fields import children, within
 from ...program.objects import Objects
 from ..by_rank import is_decided
-from ..causes import cause_of
+from ..causes import Problem, cause_of
 from ..facts import Facts, recorded
 from ..horovod import calls_of
 from ..keras_version import is_keras_3
-from ..naming import can_be_named, is_first
 from ..optimizers.optimizer_makers import creation, innermost
-from ..problems import Problem
 from ..reaching import reaching
 from ..roles import Role
 from ..training.optimizer_calls import given_variables, is_apply
 from ..training.pattern import runs_graph, training_of
+from ..value_parts import can_be_named, is_first
 from ..walks import reached
 from .applied_variables import (
     ALL,

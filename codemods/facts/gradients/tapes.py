@@ -7,11 +7,10 @@ from collections.abc import Collection, Iterable, Iterator
 from typing import Optional, Union
 
 from ..averaging import Averaged, averaged
-from ..causes import cause_of
+from ..causes import Problem, cause_of
 from ..facts import Facts, recorded
 from ..flow import GRADIENT, Flow, flow_to
 from ..keras_version import is_keras_3
-from ..problems import Problem
 from ..reaching import reaching
 from ..roles import Role
 from ..scopes import Binding, Function

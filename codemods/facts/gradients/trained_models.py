@@ -11,11 +11,11 @@ from ..facts import Facts, recorded
 from ..holders import Key, held_by
 from ..keras_version import is_keras_3
 from ..names import KERAS
-from ..naming import can_be_named
 from ..roles import Role
 from ..scopes import EACH, Binding, Path
 from ..training.fits import fits
 from ..training.pattern import Pattern, training_of
+from ..value_parts import can_be_named
 from ..walks import reached
 from .applied_variables import applied_variables, hides_variables, is_path, read
 from .tapes import applications

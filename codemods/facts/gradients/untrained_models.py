@@ -9,11 +9,11 @@ from collections.abc import Iterator
 from ...library.words import words
 from ...program.records import NamedTuple
 from ..agreement_domain import AGREES, Agreement
+from ..causes import Problem
 from ..facts import Facts, recorded
 from ..holders import Key, held_by, passed_to
 from ..names import KERAS
 from ..precedence import lifted, may_precede
-from ..problems import Problem
 from ..roles import Role
 from ..scopes import FunctionNode
 from .applied_variables import is_path

@@ -11,9 +11,9 @@ from ...program.records import NamedTuple
 from ..classes import is_super
 from ..facts import Facts
 from ..keras_version import is_keras_3
-from ..naming import can_be_named
 from ..roles import Role
 from ..training.pattern import Pattern, training_of
+from ..value_parts import can_be_named
 from .optimizer_makers import is_looked_up, is_text
 
 # -- compiles ------------------------------------------------------------------------------------

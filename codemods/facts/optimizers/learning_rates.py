@@ -14,13 +14,12 @@ from ...model import KEPT
 from ...program.node_fields import within
 from ...program.records import NamedTuple
 from ..by_rank import depends_on_size
-from ..causes import cause_of
+from ..causes import Problem, cause_of
 from ..data.batch_needs import full_fits, keeps_batch
 from ..data.full_batch import is_full_batch
 from ..declared import declarations, keeps_rate
 from ..facts import Facts, recorded
 from ..functions import returns
-from ..problems import Problem
 from ..roles import Role
 from ..scopes import FunctionNode
 from ..training.session_runs import session_runs

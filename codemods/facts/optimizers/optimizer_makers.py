@@ -12,18 +12,16 @@ from ...program.records import NamedTuple
 from ..agreement_domain import AGREES, Agreement
 from ..averaging import Averaged, averaged
 from ..by_rank import depends_on_size
-from ..causes import cause_of, spelled
+from ..causes import Problem, cause_of, spelled
 from ..classes import is_super
 from ..facts import Facts, recorded
 from ..horovod import wrapped_value
-from ..ingredients import ingredients
+from ..keras_version import first_removed_api
 from ..names import KERAS
-from ..naming import bound_to
-from ..old_tensorflow import first_removed_api
-from ..problems import Problem
 from ..roles import Role
 from ..training.optimizer_calls import is_applying
 from ..training.pattern import Pattern, training_of
+from ..value_parts import bound_to, ingredients
 from .rate_carriers import given_rate, is_relative, of_optimizer, rate_stores
 
 # -- kept optimizers -----------------------------------------------------------------------------

@@ -10,7 +10,6 @@ from ...library.agreement import is_size
 from ...library.callbacks import SCHEDULER
 from ...library.optimizers import V1, RateArgument, is_legacy, optimizer_rate, schedule_rates
 from ..arguments import ASSIGNS, argument, assigned
-from ..attribute_settings import settings
 from ..by_rank import depends_on_size
 from ..facts import Facts
 from ..functions import returns
@@ -20,7 +19,7 @@ from ..passed_arguments import passed
 from ..reaching import reaching
 from ..roles import Role
 from ..scopes import Function, FunctionNode
-from ..taken_methods import attributes_read, taken_methods
+from ..taken_methods import attributes_read, settings, taken_methods
 from ..training.pattern import runs_graph
 
 # -- schedules -----------------------------------------------------------------------------------

@@ -10,18 +10,16 @@ from ...library.optimizers import V1, of_string
 from ...program.node_fields import within
 from ...program.records import NamedTuple
 from ..averaging import Averaged, averaged
-from ..causes import cause_of
+from ..causes import OPTIMIZERS, Problem, cause_of, setting
 from ..classes import is_super
 from ..facts import Facts, recorded
 from ..flow import flow_to
 from ..horovod import OPTIMIZER, calls_of, member
 from ..keras_version import is_keras_3
-from ..naming import can_be_named
-from ..problems import Problem
 from ..roles import Role
 from ..training.pattern import Pattern, is_distributed, runs_graph, training_of
 from ..training.session_runs import COMPUTATIONS, applies, given_optimizers
-from ..unfollowed import OPTIMIZERS, setting
+from ..value_parts import can_be_named
 from . import rate_carriers
 from .compiles import Compiled, class_of, compiles, has_own_step, named_in_compile, string_of
 from .optimizer_makers import creation, creations, innermost, is_seen, is_text, ready_made

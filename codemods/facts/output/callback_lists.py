@@ -14,13 +14,13 @@ from ...library.sessions import HOOKS, WRITING_HOOKS, is_hook, position
 from ...library.words import words
 from ...program.node_fields import within
 from ...program.records import NamedTuple
+from ..averaging import callbacks_of_class
 from ..by_rank import asks_for_rank, is_decided
 from ..facts import Facts
 from ..functions import returns
 from ..horovod import BROADCAST
 from ..keras_version import is_keras_3
 from ..names import KERAS
-from ..own_forms import callbacks_of_class
 from ..roles import Role
 from ..scopes import Binding, FunctionNode
 from ..training import fits

@@ -8,11 +8,11 @@ from itertools import chain, takewhile
 
 from ...library.callbacks import PREFIX, PRINTING, callback
 from ...program.records import NamedTuple
+from ..averaging import callbacks_of_class
 from ..facts import Facts
 from ..gradients.state_broadcasts import is_broadcast_by_hand, is_same_model
 from ..horovod import BROADCAST, METRICS, WARM_UP, member, member_of
 from ..keras_version import is_keras_3
-from ..own_forms import callbacks_of_class
 from ..precedence import may_precede
 from ..training import fits
 from .callback_lists import callback_list, may_have_a_name

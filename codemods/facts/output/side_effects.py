@@ -12,12 +12,12 @@ from ...library.sessions import MANAGED, PLAIN_MAKERS
 from ...library.shown import DRAWING, LOOKING, MAKING
 from ...library.words import table
 from ...program.node_fields import within
-from ..changes import changes, is_computing
 from ..facts import Facts, recorded
 from ..roles import Role
 from ..scopes import Binding, Comprehension, Function, FunctionNode
 from ..training.call_graph import call_graph
 from ..training.session_runs import fed, session_runs
+from ..value_parts import changes, is_computing
 from ..walks import inner_first
 from .evaluation import (
     arguments_of,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from ...library.agreement import COUNTERS
 from ...program.node_fields import within
 from ...program.records import NamedTuple
+from ..causes import Problem
 from ..data.arrays import means_the_same
 from ..data.batch_givers import are_shared_by_class, batch_datasets
 from ..data.data_lengths import TRAINING, is_repeatable
@@ -26,7 +27,6 @@ from ..optimizers.rate_carriers import given_rate, rate_arguments
 from ..optimizers.rate_values import Nature, nature
 from ..optimizers.wrapped_optimizers import loads_to_distribute, minimizing_calls
 from ..passed_arguments import passed
-from ..problems import Problem
 from ..roles import Role
 from ..scopes import Function, FunctionNode
 from ..traced_code import is_traced

@@ -8,13 +8,12 @@ from collections.abc import Iterator
 from ...library.names import in_v1
 from ...library.optimizers import V1
 from ...program.node_fields import within
-from ..causes import cause_of
+from ..causes import Problem, cause_of
 from ..facts import Facts
 from ..flow import flow_to
 from ..optimizers import optimizer_makers
 from ..optimizers.optimizer_makers import creations
 from ..optimizers.wrapped_optimizers import graph_gradients
-from ..problems import Problem
 from ..roles import Role
 from ..scopes import FunctionNode
 from ..training import session_runs

@@ -23,11 +23,10 @@ from ...library.sessions import position as sessions_position
 from ...program.node_fields import within
 from ...program.records import NamedTuple
 from ..agreement.control import disagreements
-from ..causes import cause_of
+from ..causes import Problem, cause_of
 from ..facts import Facts, recorded
 from ..optimizers.optimizer_makers import ready_made
 from ..output.callback_lists import CallbackList, ListForm, Where, list_of, verdict
-from ..problems import Problem
 from ..roles import Role
 from ..training.estimators import estimator_trainings, given, is_endless_input, ready_input
 from ..training.pattern import Pattern, training_of

@@ -11,11 +11,10 @@ from ...library.names import in_v1
 from ...library.sessions import CREATORS, position, takes
 from ...program.node_fields import within
 from ...program.records import NamedTuple
-from ..causes import cause_of
+from ..causes import Problem, cause_of
 from ..facts import Facts, recorded
-from ..naming import SIMPLE, bound_to
-from ..problems import Problem
 from ..roles import Role
+from ..value_parts import SIMPLE, bound_to
 
 # -- lines in front of a session -----------------------------------------------------------------
 # Whether lines can be put right before a session is made, which stand there for it alone.

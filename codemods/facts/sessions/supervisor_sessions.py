@@ -8,12 +8,11 @@ from collections.abc import Iterator
 from ...library.sessions import MANAGED, SUPERVISORS
 from ...program.records import NamedTuple
 from ..agreement.control import disagreements
-from ..causes import cause_of
+from ..causes import Problem, cause_of
 from ..data.pipelines import MAKERS, has_no_count
 from ..facts import Facts, recorded
 from ..output.outputs import is_output
 from ..output.rank_zero_guards import is_left_to_rank_zero
-from ..problems import Problem
 from ..roles import Role
 from ..training.training_loops import trains
 from .monitored_sessions import BY_STEPS, STOPS, averaged_summaries

@@ -9,10 +9,9 @@ from collections.abc import Iterator
 from ...library.files import OF_EVENT_WRITERS
 from ...library.names import in_v1
 from ...library.sessions import MONITORED, OWN_SESSIONS, SUPERVISORS
-from ..causes import cause_of, spelled
+from ..causes import Problem, cause_of, spelled
 from ..facts import Facts
 from ..output.rank_zero_guards import is_left_to_rank_zero
-from ..problems import Problem
 from ..roles import Role
 from ..training.pattern import training_of
 from ..training.session_runs import (

@@ -14,9 +14,9 @@ from ..data.arrays import is_size
 from ..data.divided import divided
 from ..data.steps import is_shorter
 from ..facts import Facts
-from ..ingredients import ingredients
 from ..steps.rounds import stepping_loops
 from ..steps.units import WHOLE
+from ..value_parts import ingredients
 from .mistimed import units_of
 
 _NUMBERS = (ast.Name, ast.Attribute, ast.Constant, ast.Subscript, ast.BinOp, ast.Call)

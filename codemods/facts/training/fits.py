@@ -16,9 +16,9 @@ from ..agreement_domain import AGREES, Agreement
 from ..by_rank import depends_on_rank
 from ..facts import Facts, recorded
 from ..horovod import member
-from ..ingredients import ingredients
 from ..reaching import comes_before
 from ..scopes import Binding, FunctionNode
+from ..value_parts import ingredients
 from ..walks import reached
 from .pattern import Pattern, training_of
 

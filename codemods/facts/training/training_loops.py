@@ -13,10 +13,10 @@ from ..agreement_domain import AGREES, Agreement
 from ..facts import Facts, recorded
 from ..input_files import is_of_inputs
 from ..keras_version import is_keras_3
-from ..moves import Moves
 from ..precedence import LOOPS
 from ..roles import Role
 from ..scopes import Comprehension, FunctionNode
+from ..value_parts import Moves
 from ..walks import reached
 from .fits import is_alike, is_sent, lists_files
 from .optimizer_calls import OPTIMIZERS, is_apply

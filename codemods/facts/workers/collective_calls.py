@@ -17,11 +17,10 @@ from ..agreement.chance import seeded
 from ..agreement.control import Decision, conditions, tests_around
 from ..agreement.reasons import gives_own, valued_parts
 from ..averaging import Averaged, averaged
-from ..by_rank import EXITS
+from ..by_rank import EXITS, PICKED, TAINTED, Taint
 from ..facts import Facts, recorded
 from ..flow import is_gradient
 from ..horovod import member_of
-from ..rank_domain import PICKED, TAINTED, Taint
 from ..roles import Role
 from ..scopes import FunctionNode
 from ..training import fits

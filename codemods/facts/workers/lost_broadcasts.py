@@ -8,10 +8,10 @@ from collections.abc import Iterator
 
 from ...program.node_fields import within
 from ..agreement.chance import seeded
+from ..by_rank import TAINTED, Taint
 from ..facts import Facts
 from ..horovod import BROADCAST, WRAPPERS, calls_of, member
 from ..names import KERAS
-from ..rank_domain import TAINTED, Taint
 from ..roles import Role
 from ..scopes import Function, FunctionNode
 from ..training.pattern import GRAPHS, training_of

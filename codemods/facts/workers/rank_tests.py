@@ -13,9 +13,8 @@ from ...program.records import NamedTuple
 from ...program.things import Box
 from ...program.versions import Condition
 from ..agreement.control import conditions, tests_around
-from ..by_rank import EXITS, depends_on_size
+from ..by_rank import EXITS, TAINTED, Taint, depends_on_size
 from ..facts import Facts, recorded
-from ..rank_domain import TAINTED, Taint
 from ..roles import Role
 from ..scopes import FunctionNode
 from ..walks import reached

@@ -9,10 +9,10 @@ import ast
 from collections.abc import Iterable, Iterator
 from functools import partial
 
+from ..by_rank import TAINTED, Taint
 from ..facts import Facts
 from ..horovod import WRAPPERS, calls_of
 from ..output.output_folders import is_temporary
-from ..rank_domain import TAINTED, Taint
 from ..roles import Role
 from ..training.pattern import runs_graph
 from ..walks import reached

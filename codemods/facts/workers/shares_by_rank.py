@@ -10,7 +10,7 @@ from ...library.amounts import is_made
 from ...library.draws import NUMPY, PYTHON, TENSORFLOW
 from ...library.seeds import SEEDS
 from ...program.node_fields import within
-from ..by_rank import depends_on_rank, depends_on_size
+from ..by_rank import TAINTED, Taint, depends_on_rank, depends_on_size
 from ..data.drawn_batches import is_environment_in
 from ..data.numbered_batches import is_of_own_order
 from ..data.orders import DIFFERENTLY
@@ -19,7 +19,6 @@ from ..data.pipelines import Stage, Way, is_endless
 from ..data.uses import End, Use
 from ..facts import Facts
 from ..horovod import calls_of
-from ..rank_domain import TAINTED, Taint
 from ..training import fits
 from ..training.pattern import training_of
 from ..training.session_runs import training_runs

@@ -7,7 +7,7 @@ import ast
 import pytest
 
 from distify.codemods.facts import Facts
-from distify.codemods.facts.ingredients import ingredients
+from distify.codemods.facts.value_parts import ingredients
 
 HEAD = "import copy, types\nimport mine\none = object()\n"
 
