@@ -12,6 +12,7 @@ from typing import Callable
 
 from ..library.agreement import READ, agreement
 from .agreement_domain import AGREES, Agreement
+from .by_rank import EXITS
 from .facts import Facts, recorded
 from .walks import reached
 
@@ -61,10 +62,18 @@ def _may_be_missing(facts: Facts, opened: ast.AST) -> bool:
     parents = (parent for each in ways for parent in facts.parents(each))
     around = [p for p in parents if isinstance(p, (ast.If, ast.IfExp, ast.Try))]
     tests = (p.test for p in around if not isinstance(p, ast.Try))
-    caught = (h.type for p in around if isinstance(p, ast.Try) for h in p.handlers)
+    handlers = (h for p in around if isinstance(p, ast.Try) for h in p.handlers)
+    caught = (h.type for h in handlers if not _ends(facts, h.body[-1]))
     names = [facts.name(e) if e else None for t in caught for e in getattr(t, "elts", [t])]
     is_caught = any(name is None or name in _MISSING for name in names)
     return is_caught or any(facts.program.value(AGREES, t) > Agreement.IMPORTED for t in tests)
+
+
+def _ends(facts: Facts, statement: ast.stmt) -> bool:
+    """Whether the program is at its end there, so that it doesn't go on without the file."""
+    call = statement.value if isinstance(statement, ast.Expr) else None
+    is_exit = isinstance(call, ast.Call) and facts.name(call.func) in EXITS
+    return is_exit or isinstance(statement, ast.Raise)
 
 
 def _callers(facts: Facts, node: ast.AST) -> list[ast.Call]:

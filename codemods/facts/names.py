@@ -7,7 +7,6 @@ Seed 000, `trans_A`, generalised: `tf.keras.optimizers.Adam`, `keras.optimizers.
 from __future__ import annotations
 
 import ast
-import builtins
 from collections.abc import Collection, Mapping
 from functools import cached_property
 
@@ -16,6 +15,7 @@ from ..library.names import normal as normal
 from ..library.names import takes_attributes
 from ..library.star_imports import star_imported
 from ..program.modules import VALUES
+from ..program.value_rows import BUILTINS
 from .index import Index
 from .scopes import Binding, Scope
 
@@ -129,9 +129,9 @@ class Names:
         return normal(str(text)) if is_one and self.name(call.func) in IMPORTERS else None
 
     def _unbound(self, name: str) -> str | None:
-        if self._index.star_imports and not hasattr(builtins, name):
+        if self._index.star_imports and name not in BUILTINS:
             return self._starred(name)
-        return f"builtins.{name}" if hasattr(builtins, name) else None
+        return f"builtins.{name}" if name in BUILTINS else None
 
     def _starred(self, name: str) -> str | None:
         """What a star import of a library binds: the only one decides, or what Keras exports."""

@@ -84,6 +84,8 @@ _ROWS: tuple[tuple[str, str], ...] = (
     (r"pathlib\.(?:Pure)?Path$", EQUAL),
     (r"(?:absl\.app|click|tqdm|fire|typer)\.", EQUAL),
     (r"(?:yaml|ruamel\.yaml|toml|tomli|tomllib|json5|easydict|munch|addict|attrdict|box)\.", EQUAL),
+    (r"(?:bunch|dotmap|dotdict|ml_collections|yacs|configargparse|docopt|pprint)\.", EQUAL),
+    (r"builtins\.__(?:doc|file|name|package)__$", EQUAL),
     (r"types\.SimpleNamespace$", EQUAL),
     (
         r"builtins\.(?:abs|all|any|ascii|bin|bool|bytes|callable|chr|complex|dict|divmod|enumerate|"

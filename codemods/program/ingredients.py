@@ -15,7 +15,7 @@ from .core import Core
 from .edges import VALUE, Edge
 from .node_fields import nodes_in
 from .stored_values import StoredValues
-from .things import Bound, Function
+from .things import Bound, Function, Instance
 from .versions import Path
 
 Until = Optional[Callable[[ast.AST], bool]]
@@ -142,12 +142,22 @@ class Ingredients:
         yield from (self._core.node((_PUT_IN, m)) for m in self._kept.ways_on.get(n, ()))
 
     def _parts(self, key: object) -> Iterator[int]:
+        if isinstance(key, ast.Attribute) and self._is_of_one_object(key):
+            return
         if isinstance(key, (ast.expr, ast.keyword)):
             for child in reversed(nodes_in(key)):
                 if isinstance(child, (ast.expr, ast.keyword)):
                     yield self._core.node(child)
         if isinstance(key, ast.Call):
             yield self._core.node((_GIVEN, self._core.node(key.func)))
+
+    def _is_of_one_object(self, key: ast.Attribute) -> bool:
+        """Whether it is what one object of the project holds: no matter what else that was given."""
+        core = self._core
+        n, base = core.node(key), core.node(key.value)
+        things = list(core.things[base])
+        is_one = len(things) == 1 and isinstance(things[0], Instance)
+        return is_one and not core.origins[base] and not core.origins[n]
 
     def _given(self, n: int) -> Iterator[int]:
         """What the functions that come to a node give, also those that outside code wraps."""

@@ -19,6 +19,8 @@ from .rows import Rows, step_of
 from .sizes import rounds, sized
 from .versions import EACH
 
+BUILTINS = frozenset(dir(builtins)) | {"__file__"}  # a module knows where it lies
+
 
 def constant(rows: Rows, node: ast.Constant) -> None:
     """A number, a text, None."""
@@ -33,7 +35,7 @@ def name(rows: Rows, node: ast.Name) -> None:
     modules, version = rows.engine.modules, rows.order.reads.get(node)
     if version is not None:
         core.edge(rows.variables.version(rows.source, version), n, Edge.ALIAS)
-    elif hasattr(builtins, node.id) and not modules.gives(rows.source, node.id):
+    elif node.id in BUILTINS and not modules.gives(rows.source, node.id):
         core.hold(n, core.library("builtins." + node.id))
     else:
         module = modules.of[rows.source.name]

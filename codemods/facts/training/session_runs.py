@@ -179,7 +179,13 @@ def leads_to_step(facts: Facts, expr: ast.expr) -> bool:
 
 @recorded
 def _led_to_step(facts: Facts) -> Callable[[ast.AST], bool]:
-    return facts.program.sought(_steps(facts).__contains__, _zeros(facts).__contains__)
+    return facts.program.sought(_steps(facts).__contains__, _ends(facts).__contains__)
+
+
+@recorded
+def _ends(facts: Facts) -> frozenset[ast.AST]:
+    """Behind which no operation comes: what puts zeros, and runs, which give numbers."""
+    return _zeros(facts) | {run.call for run in session_runs(facts)}
 
 
 @recorded
@@ -297,13 +303,21 @@ def _unseen(facts: Facts, run: Run) -> Iterator[ast.AST]:
         made = facts.origins(element).nodes
         if any(isinstance(n, ast.Constant) and isinstance(n.value, str) for n in made):
             yield element  # an operation by its name
-    for node in facts.program.ingredients(run.fetches):
-        if (
-            _is_handed_out(facts, node)
-            or _is_passed_from_elsewhere(facts, node)
-            or _is_imported(facts, node)
-        ):
-            yield node
+        for node in _made_of(facts, element):
+            if (
+                _is_handed_out(facts, node)
+                or _is_passed_from_elsewhere(facts, node)
+                or _is_imported(facts, node)
+            ):
+                yield node
+
+
+def _made_of(facts: Facts, element: ast.expr) -> Iterator[ast.AST]:
+    """What an operation is made of; where all that it may be is seen, without what holds it."""
+    made = facts.origins(element)
+    is_seen = made.complete and bool(made.nodes)
+    values = made.nodes if is_seen else [element]
+    return facts.program.ingredients_of(values, _ends(facts).__contains__)
 
 
 def _is_handed_out(facts: Facts, node: ast.AST) -> bool:
