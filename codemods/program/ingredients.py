@@ -15,15 +15,16 @@ from .core import Core
 from .edges import VALUE, Edge
 from .node_fields import nodes_in
 from .stored_values import StoredValues
-from .things import Bound, Function, Instance
+from .things import Bound, Class, Function, Instance
 from .versions import Path
 
 Until = Optional[Callable[[ast.AST], bool]]
 _MADE = (VALUE | Edge.COMPUTED)._value_
 # Keys of nodes, so that each is looked for once: what the functions give that come to a node, and
-# what is put into the object that comes there.
+# what is put into the object that comes there, what says which one it is.
 _GIVEN = "given by"
 _PUT_IN = "put in"
+_WHICH = "which object"
 MOST_KEPT = 1_000_000  # syntax in what is told again
 
 
@@ -114,6 +115,8 @@ class Ingredients:
             return list(self._given(key[1]))
         if isinstance(key, tuple) and key[0] == _PUT_IN:
             return list(self._put_in(key[1]))
+        if isinstance(key, tuple) and key[0] == _WHICH:
+            return list(self._which(key[1]))
         return [*(self._parts(key) if with_parts else ()), *self._behind(n)]
 
     def _behind(self, n: int) -> Iterator[int]:
@@ -142,7 +145,8 @@ class Ingredients:
         yield from (self._core.node((_PUT_IN, m)) for m in self._kept.ways_on.get(n, ()))
 
     def _parts(self, key: object) -> Iterator[int]:
-        if isinstance(key, ast.Attribute) and self._is_of_one_object(key):
+        if isinstance(key, ast.Attribute) and self._is_held(key):
+            yield self._core.node((_WHICH, self._core.node(key.value)))
             return
         if isinstance(key, (ast.expr, ast.keyword)):
             for child in reversed(nodes_in(key)):
@@ -151,13 +155,30 @@ class Ingredients:
         if isinstance(key, ast.Call):
             yield self._core.node((_GIVEN, self._core.node(key.func)))
 
-    def _is_of_one_object(self, key: ast.Attribute) -> bool:
-        """Whether it is what one object of the project holds: no matter what else that was given."""
-        core = self._core
-        n, base = core.node(key), core.node(key.value)
-        things = list(core.things[base])
-        is_one = len(things) == 1 and isinstance(things[0], Instance)
-        return is_one and not core.origins[base] and not core.origins[n]
+    def _is_held(self, key: ast.Attribute) -> bool:
+        """Whether objects of the project hold it: no matter what else these were given."""
+        things = self._core.things[self._core.node(key.value)]
+        is_found = not self._core.origins[self._core.node(key)]
+        return is_found and bool(things) and all(isinstance(each, Instance) for each in things)
+
+    def _which(self, n: int) -> Iterator[int]:
+        """What says which object it is that comes to a node, as far as that is simply told."""
+        core, key = self._core, self._core.keys[n]
+        if isinstance(key, ast.Attribute) and self._is_held(key):
+            yield core.node((_WHICH, core.node(key.value)))
+        elif isinstance(key, ast.Call) and self._makes_object(key):
+            yield core.node(key.func)
+            return
+        elif core.origins[n] or (isinstance(key, ast.expr) and not isinstance(key, ast.Name)):
+            yield n
+            return
+        for label, m in core.sources[n]:
+            if label & _MADE:
+                yield core.node((_WHICH, m)) if label & VALUE._value_ else m
+
+    def _makes_object(self, call: ast.Call) -> bool:
+        things = self._core.things[self._core.node(call.func)]
+        return bool(things) and all(isinstance(each, Class) for each in things)
 
     def _given(self, n: int) -> Iterator[int]:
         """What the functions that come to a node give, also those that outside code wraps."""

@@ -26,6 +26,8 @@ def agreement(text: str) -> Agreement:
         "a = 1\nif hvd.rank() == 0:\n    print(a)\nSINK = a\n",
         "class T:\n    def __init__(self):\n        self.a = 1\n    def go(self):\n        if hvd.size() > 1:\n            self.a = 2\nt = T()\nt.go()\nSINK = t.a\n",
         "def f(n):\n    return n * 2\nSINK = f(3)\n",
+        "import argparse\nSINK = argparse.ArgumentParser(description=__doc__).parse_args().steps\n",
+        "SINK = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'a')\n",
         "a = 1\nfor i in range(3):\n    a = a + i\nSINK = a\n",
     ],
 )

@@ -54,3 +54,39 @@ def test_no_more_is_kept_than_that_takes_little_memory(monkeypatch: pytest.Monke
     for n in reversed(nodes):
         assert len(list(ways.told(n, None))) == 1
     assert core.steps == steps + 2
+
+
+HOLDS = """\
+class A:
+    def __init__(self, given, other):
+        self.given = given
+        self.other = other
+
+
+class B(A):
+    pass
+
+
+a = A(one, two)
+"""
+
+
+@pytest.mark.parametrize(
+    ("value", "is_behind"),
+    [
+        ("a.given", False),
+        ("B(one, two).given", False),
+        ("a.other", True),
+        ("(a if two else A(three, two)).given", True),
+        ("[a, A(three, three)][two].given", True),
+        ("a.unknown", True),
+        ("a", True),
+    ],
+)
+def test_what_one_object_holds_is_not_made_of_what_else_it_was_given(
+    value: str, is_behind: bool
+) -> None:
+    tree = ast.parse(f"from lib import one, two, three\n{HOLDS}{value}")
+    asked = tree.body[-1].value  # type: ignore[attr-defined]
+    found = Program({"m": tree}).ingredients(asked)
+    assert is_behind is any(getattr(node, "id", "") == "two" for node in found)
