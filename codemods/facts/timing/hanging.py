@@ -22,6 +22,7 @@ from ..training.training_loops import trains
 from .rates import looked_up, reckoned, set_rates, unfollowed
 
 _BRANCHES = (ast.If, ast.IfExp)
+_WRITERS = ("tensorflow.summary.create_file_writer", "tensorflow.summary.create_noop_writer")
 _STATE = (Role.MODEL, Role.CHECKPOINT, Role.MANAGER)
 
 
@@ -151,11 +152,31 @@ class Hanging:
         if trains(self._facts, branch):
             return is_rhythm and not any(map(self._saves, calls))
         statements = [*branch.body, *branch.orelse]
-        if not all(self._effects.statement(s) or self._is_kept_there(s) for s in statements):
+        if not all(map(self._is_done_by_one, statements)):
             return False
         is_output = is_rhythm or all(isinstance(each, ast.Expr) for each in statements)
         is_kept = any(map(self._saves, calls)) or any(map(self._evaluates, calls))
         return is_output and not is_kept and not self._sets(branch)
+
+    def _is_done_by_one(self, statement: ast.stmt) -> bool:
+        """Whether it could be left to one worker, also `with writer.as_default():`."""
+        if self._effects.statement(statement) or self._is_kept_there(statement):
+            return True
+        if not isinstance(statement, ast.With):
+            return False
+        are_writers = all(self._is_of_writer(item.context_expr) for item in statement.items)
+        return are_writers and all(map(self._is_done_by_one, statement.body))
+
+    def _is_of_writer(self, entered: ast.expr) -> bool:
+        """`writer.as_default()`; of other workers, one that writes nothing."""
+        func = entered.func if isinstance(entered, ast.Call) else None
+        made = self._facts.origins(func.value) if isinstance(func, ast.Attribute) else None
+        if made is None or not made.complete:
+            return False
+        calls = (getattr(node, "func", None) for node in made.nodes)
+        return bool(made.nodes) and all(
+            c is not None and self._facts.name(c) in _WRITERS for c in calls
+        )
 
     def _is_kept_there(self, statement: ast.stmt) -> bool:
         """`self.start = time.time()`, which the same branch alone reads, the next time."""

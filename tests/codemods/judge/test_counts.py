@@ -448,6 +448,11 @@ GOING = {
         "lam = min(0.999, (1 + step) / (10 + step))",
         "(1 + step) / (10 + step)",
     ),
+    "what a writer is given": (
+        "if step % 1000 == 0:\n            with writer.as_default():\n"
+        "                tf.summary.scalar('lam', lam, step=step)",
+        "if step % 1000 == 0:",
+    ),
     "a place among boundaries": (
         "opt.learning_rate = lams[bisect.bisect([1000, 2000], step)]",
         "bisect.bisect([1000, 2000], step * hvd.size())",
@@ -460,7 +465,8 @@ def test_what_goes_by_a_count_goes_by_that_of_the_job(name: str) -> None:
     use, expected = GOING[name]
     head = (
         "import bisect\n\nlams = [0.1, 0.2, 0.3]\nlosses, lam, shown = [], 0.0, 0.0\n"
-        "held = tf.Variable(0.1, trainable=False)\n\n\n"
+        "held = tf.Variable(0.1, trainable=False)\n"
+        "writer = tf.summary.create_file_writer('logs')\n\n\n"
         "def every(n, step):\n    return step % n == 0\n\n\nstep = 0\n"
     )
     before = f"{ONE}        {use}{LOSS}".replace("step = 0\n", head)
