@@ -185,7 +185,9 @@ def _led_to_step(facts: Facts) -> Callable[[ast.AST], bool]:
 @recorded
 def _ends(facts: Facts) -> frozenset[ast.AST]:
     """Behind which no operation comes: what puts zeros, and runs, which give numbers."""
-    return _zeros(facts) | {run.call for run in session_runs(facts)}
+    runs = (call for call in facts.calls("run") if isinstance(call.func, ast.Attribute))
+    asked = {call for call in runs if facts.role(call.func.value) is Role.SESSION}  # type: ignore[attr-defined]
+    return _zeros(facts) | asked
 
 
 @recorded
