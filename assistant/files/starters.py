@@ -2,7 +2,8 @@
 
 An evaluation that reads the same data would ask Horovod for its number, which nothing has started
 there: it starts Horovod, and changes together with the entry. So does a program that trains and is
-refused for what several workers would do wrong: it ends unless it is alone.
+refused for what several workers would do wrong, or that runs guards alone: it ends unless it is
+alone.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """What a program becomes that isn't migrated, and runs what asks Horovod: it starts Horovod.
 
 It is one process, of which `hvd.size()` is 1: what it runs does there what it did before. One that
-trains, and is refused for what only several workers do wrong, ends unless it is alone: it would
-average gradients in a program that nobody has proved.
+trains, and is refused for what only several workers do wrong, or runs guards alone of what changes,
+ends unless it is alone: it would average gradients in a program that nobody has proved.
 """
 
 from __future__ import annotations
