@@ -56,7 +56,7 @@ OBLIGATIONS: tuple[Obligation, ...] = (
     ),
     Obligation("start", "J04", is_enforced=True, by_hand=True),
     Obligation("averaged", "J05", is_enforced=True),
-    Obligation("update", "J06", is_enforced=True),
+    Obligation("update", "J06", is_enforced=True, speaks_as=("H19", "T07"), by_hand=True),
     Obligation(
         *("steps", "J07", True, False),
         speaks_as=("H19", "K04", "H03"),

@@ -11,16 +11,18 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, Callable
 
+from ..library.agreement import CHANCE, GENERATOR, gives
 from ..library.amounts import SIFTING
 from ..library.draws import PLACING
 from ..library.examples import BROADCASTS
 from ..library.names import normal
 from ..library.updates import HASHES
 from ..program.node_fields import within
+from ..program.parts import COMPREHENSIONS
 from ..program.records import NamedTuple
-from .own import Level, Own, Owners
+from .own import SAME, Level, Own, Owners
 from .row_syntax import parts
-from .rows import RowsOf
+from .rows import ALIKE, Rows, RowsOf
 from .training_steps import given_by
 
 if TYPE_CHECKING:
@@ -73,7 +75,7 @@ class Population:
             bases = [base for node in made for base in self._bases(node)]
             yield from self._reaching(bases, self._keyed)
 
-    def orders(self) -> Iterator[Unlike]:
+    def orders(self, data: list[ast.expr]) -> Iterator[Unlike]:
         """What decides who sees what, in an order of each worker's own.
 
         Of data sets that are gone through the rows of the steps tell whether shares overlap.
@@ -81,25 +83,63 @@ class Population:
         from ..facts.data.own_orders import alike, own_orders
         from ..library.draws import HASHED, SHUFFLED
 
+        found: dict[ast.AST, Unlike] = {}
         for order in own_orders(self._facts):
             drawn = order.drawn
             if drawn is None or drawn.fix == SHUFFLED.fix or drawn is HASHED or drawn.is_of_groups:
                 continue  # groups are refused by K04, and hashes where they reach the data
             if order.place not in alike(self._facts) and not self._is_told(order.place):
-                yield Unlike(order.place, DECIDES, order.fix, is_certain=False)
-        yield from dict.fromkeys(self._picked())
+                found[order.place] = Unlike(order.place, DECIDES, order.fix, is_certain=False)
+        told = set(self._program.ingredients_of(found))  # with what makes numbers for them
+        for each in self._picked(data):
+            if each.place not in told:
+                found.setdefault(each.place, each)
+        yield from (each for each in found.values() if not self._is_of_own_share(each.place))
 
-    def _picked(self) -> Iterator[Unlike]:
+    def _picked(self, data: list[ast.expr]) -> Iterator[Unlike]:
         """Draws of each worker's own that say, once and for all, who is taken or comes where."""
         from ..facts.data.own_orders import ingredients_of_training_data
 
-        for node in ingredients_of_training_data(self._facts):
-            owns = [own for own in map(self._owners().of, self._places(node)) if _can_be_alike(own)]
-            if isinstance(node, ast.Subscript):  # whose order may be one's own
-                whole = self._owners().of(node.value)
-                owns += [whole] if whole.kind == "order" and _can_be_alike(whole) else []
-            for own in owns if owns and self._is_made_once(node) else ():
-                yield Unlike(own.source or node, DECIDES, _FIXES[own.kind], is_certain=False)
+        given = self._program.ingredients_of(data)
+        each_time: list[ast.AST] = []
+        for node in {*ingredients_of_training_data(self._facts), *given}:
+            for place, own in self._deciding(node):
+                if _can_be_alike(own):
+                    yield from self._once(place, own)
+                    each_time += [] if self._is_made_once(place) else [*self._places(node)]
+        before = self._program.ingredients_of(each_time, self._is_broadcast)
+        for node in before:
+            own = self._owners().of(node) if self._is_draw(node) else SAME
+            yield from self._once(node, own) if own.kind == CHANCE else ()
+
+    def _is_of_own_share(self, draw: ast.AST) -> bool:
+        """Whether it parts, or puts in order, nothing but what is a worker's share already."""
+        made = (n for n in within(self._facts.module) if isinstance(n, ast.Subscript))
+        taken = [n.value for n in made if draw in self._program.ingredients(n.slice)]
+        given = draw.args if isinstance(draw, ast.Call) else []
+        found = {self._rows.of(each) & ~(ALIKE | Rows.NOISE) for each in (*given, *taken)}
+        return found - {Rows.NOTHING} == {Rows.SHARE}
+
+    def _once(self, place: ast.AST, own: Own) -> Iterator[Unlike]:
+        if _can_be_alike(own) and self._is_made_once(place):
+            yield Unlike(own.source or place, DECIDES, _FIXES[own.kind], is_certain=False)
+
+    def _is_draw(self, node: ast.AST) -> bool:
+        """Whether it may be one; what makes a generator draws nothing yet."""
+        names = self._program.names(node.func) if isinstance(node, ast.Call) else ()
+        return isinstance(node, ast.Call) and GENERATOR not in map(gives, names)
+
+    def _deciding(self, node: ast.AST) -> Iterator[tuple[ast.AST, Own]]:
+        """What decides which parts of something are taken, and where it does."""
+        from ..facts.data.drawn_fillings import deciding_tests
+
+        yield from ((node, self._owners().of(each)) for each in self._places(node))
+        if isinstance(node, ast.Subscript):  # whose order may be one's own
+            whole = self._owners().of(node.value)
+            yield from [(node, whole)] if whole.kind == "order" else []
+        if isinstance(node, (ast.List, ast.Set)):
+            tests = deciding_tests(self._facts, node)
+            yield from ((test, self._owners().of(test)) for test in tests)
 
     def _is_made_once(self, node: ast.AST) -> bool:
         """Not for a step, or for batches; with all the loops around that don't train."""
@@ -116,6 +156,8 @@ class Population:
         """What says which parts of something are taken, or in which order."""
         if isinstance(node, ast.Subscript):
             yield from parts(node.slice)
+        elif isinstance(node, COMPREHENSIONS):
+            yield from (test for each in node.generators for test in each.ifs)
         elif isinstance(node, ast.Call):
             name = next(iter(self._program.names(node.func)), None)
             row = PLACING.get(name or f".{getattr(node.func, 'attr', '')}")
@@ -134,7 +176,10 @@ class Population:
     def _is_told(self, place: ast.AST) -> bool:
         """Whether worker 0 tells all what stands there: `hvd.broadcast_object(order, 0)`."""
         around = self._facts.parent(place)
-        names = self._program.names(around.func) if isinstance(around, ast.Call) else ()
+        return around is not None and self._is_broadcast(around)
+
+    def _is_broadcast(self, node: ast.AST) -> bool:
+        names = self._program.names(node.func) if isinstance(node, ast.Call) else ()
         return bool(names) and all(normal(name) in BROADCASTS for name in names)
 
     def _reaching(self, data: list[ast.expr], places: dict[ast.AST, Unlike]) -> Iterable[Unlike]:

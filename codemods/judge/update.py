@@ -79,6 +79,12 @@ def prove(case: Case) -> Iterator[Proof]:
         yield proved(NAME, HOW, *ASSUMED)
 
 
+def prove_by_hand(case: Case) -> Iterator[Proof]:
+    """Who gets to see what; of rates, steps and ends older checks speak."""
+    found = list(_Search(case).orders())
+    yield from found or [proved(NAME, HOW, *ASSUMED)]
+
+
 class _Search:
     """The changes of one program, and the data that its steps take."""
 
@@ -108,6 +114,15 @@ class _Search:
     def _amounts(self) -> Amounts:
         return Amounts(self._program, self._owners)
 
+    @cached_property
+    def _population(self) -> Population:
+        return Population(self._facts, lambda: self._owners)
+
+    @cached_property
+    def _data(self) -> list[ast.expr]:
+        """What the steps are given."""
+        return [value for step in steps(self._facts) for value in (*step.data, *_beside(step))]
+
     def answers(self) -> Iterator[Proof]:
         """What isn't the same on all workers."""
         beside = self._beside
@@ -119,8 +134,7 @@ class _Search:
         yield from self._before(beside)
         yield from self._counted()
         yield from self._of_states(beside)
-        data = [value for step in steps(self._facts) for value in (*step.data, *_beside(step))]
-        population = Population(self._facts, lambda: self._owners).unlike(data)
+        population = self._population.unlike(self._data)
         for found in (*population, *unscaled(self._facts, changes)):
             verdict = VIOLATED if found.is_certain else NOT_PROVED
             yield proof_at(self._case, NAME, verdict, found.place, found.why, found.fix)
@@ -183,11 +197,15 @@ class _Search:
 
     def doubted(self) -> Iterator[Proof]:
         """Orders, counts and states that today's checks doubt, where they may differ."""
-        for order in Population(self._facts, lambda: self._owners).orders():
-            yield proof_at(self._case, NAME, NOT_PROVED, order.place, order.why, order.fix)
+        yield from self.orders()
         for doubt in doubted(self._case, NAME):
             if doubt.code in _OF_COUNTS and not self._is_alike(doubt):
                 yield proof(self._case, NAME, doubt)._replace(verdict=NOT_PROVED)
+
+    def orders(self) -> Iterator[Proof]:
+        """Orders of each worker's own that decide who gets to see what."""
+        for order in self._population.orders(self._data):
+            yield proof_at(self._case, NAME, NOT_PROVED, order.place, order.why, order.fix)
 
     def _is_alike(self, doubt: Finding) -> bool:
         """Whether all workers have the count, or the data, that a check has not followed.

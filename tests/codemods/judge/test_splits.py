@@ -190,3 +190,124 @@ def test_in_another_module_they_are_parted_alike(name: str) -> None:
     rules = {s.code for each in (found, *(o.migration for o in found.others)) for s in each.steps}
     told = REFUSED if found.blocked else ALIKE if "D108" in rules else KEPT
     assert told == expected
+
+
+PICKED = {
+    "a mask": ("mask = np.random.rand(len(x)) < 0.8\nrest, test = np.flatnonzero(mask), np.flatnonzero(~mask)\n", REFUSED),
+    "places of numbers": (
+        "u = np.random.rand(len(x))\nrest, test = np.where(u < 0.8)[0], np.where(u >= 0.8)[0]\n",
+        REFUSED,
+    ),
+    "some that are chosen": (
+        "rest = np.random.choice(len(x), 200, replace=False)\n"
+        "test = np.setdiff1d(np.arange(len(x)), rest)\n",
+        REFUSED,
+    ),
+    "a shuffle of TensorFlow": (
+        "order = tf.random.shuffle(tf.range(len(x))).numpy()\nrest, test = order[:200], order[200:]\n",
+        REFUSED,
+    ),
+    "lists that chance fills": (
+        "rest, test = [], []\n"
+        "for i in range(len(x)):\n"
+        "    if random.random() < 0.8:\n        rest.append(i)\n"
+        "    else:\n        test.append(i)\n",
+        REFUSED,
+    ),
+    "a list that chance sifts": (
+        "rest = [i for i in range(len(x)) if random.random() < 0.8]\n"
+        "test = [i for i in range(len(x)) if i not in rest]\n",
+        REFUSED,
+    ),
+    "all, by a generator": (
+        "rng = np.random.default_rng()\nrest, test = np.arange(200), np.arange(200, len(x))\n",
+        KEPT,
+    ),
+    "all": ("rest, test = np.arange(200), np.arange(200, len(x))\n", KEPT),
+    "every fifth": (
+        "rest, test = [i for i in range(256) if i % 5], list(range(0, 256, 5))\n", KEPT,
+    ),
+}  # fmt: skip
+STEPS = """\
+model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+opt = tf.keras.optimizers.SGD(0.1)
+for step in range(1000):
+    some = {drawn}
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_mean((model(x[some]) - y[some]) ** 2)
+    g = tape.gradient(loss, model.trainable_variables)
+    opt.apply_gradients(zip(g, model.trainable_variables))
+result = tf.reduce_mean((model(x[test]) - y[test]) ** 2)
+print(result)
+"""
+
+
+@pytest.mark.parametrize("name", PICKED)
+def test_what_each_step_picks_from_is_parted_alike(name: str) -> None:
+    made, expected = PICKED[name]
+    drawn = "rng.choice(rest, 16)" if "rng" in made else "np.random.choice(rest, 16)"
+    text = HEAD + LOAD + made + STEPS.format(drawn=drawn)
+    assert outcome(text) == expected
+
+
+BY_HAND = """\
+import horovod.tensorflow.keras as hvd
+import numpy as np
+import tensorflow as tf
+from sklearn.model_selection import train_test_split
+
+hvd.init()
+gpus = tf.config.list_physical_devices("GPU")
+for gpu in gpus:
+    tf.config.experimental.set_memory_growth(gpu, True)
+if gpus:
+    tf.config.set_visible_devices(gpus[hvd.local_rank()], "GPU")
+x, y = np.load("x.npy")[:640], np.load("y.npy")[:640]
+{made}model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+optimizer = hvd.DistributedOptimizer(tf.keras.optimizers.SGD(0.1 * hvd.size()))
+model.compile(optimizer, loss="mse")
+model.fit(
+    a,
+    b,
+    epochs=3,
+    callbacks=[
+        hvd.callbacks.BroadcastGlobalVariablesCallback(0),
+        hvd.callbacks.MetricAverageCallback(),
+    ],
+    verbose=1 if hvd.rank() == 0 else 0,
+)
+result = model.evaluate(c, d, verbose=0)
+"""
+SHARED = "a, b = a[hvd.rank() : 480 : hvd.size()], b[hvd.rank() : 480 : hvd.size()]\n"
+HAND_MADE = {
+    "a split": (f"a, c, b, d = train_test_split(x, y)\n{SHARED}", True),
+    "a split with a seed": (f"a, c, b, d = train_test_split(x, y, random_state=1)\n{SHARED}", False),
+    "a permutation": (
+        "order = np.random.permutation(640)\n"
+        f"a, b, c, d = x[order[:480]], y[order[:480]], x[order[480:]], y[order[480:]]\n{SHARED}",
+        True,
+    ),
+    "one that worker 0 tells": (
+        "order = hvd.broadcast_object(np.random.permutation(640), root_rank=0)\n"
+        f"a, b, c, d = x[order[:480]], y[order[:480]], x[order[480:]], y[order[480:]]\n{SHARED}",
+        False,
+    ),
+    "a split of each worker's share": (
+        "x, y = x[hvd.rank() :: hvd.size()], y[hvd.rank() :: hvd.size()]\n"
+        "a, c, b, d = train_test_split(x, y)\n",
+        False,
+    ),
+    "an order of each worker's share": (
+        f"a, b, c, d = x[:480], y[:480], x[480:], y[480:]\n{SHARED}"
+        "order = np.random.permutation(len(a))\na, b = a[order], b[order]\n",
+        False,
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", HAND_MADE)
+def test_what_people_have_parted_is_named(name: str) -> None:
+    made, is_named = HAND_MADE[name]
+    found = migrate(BY_HAND.format(made=made))
+    assert found.skipped == "already Horovod"
+    assert ("J06" in {each.code for each in found.notes}) == is_named
