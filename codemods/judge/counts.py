@@ -18,7 +18,7 @@ from ..facts.optimizers.rate_carriers import is_own_rate
 from ..facts.steps.meetings import Meeting
 from ..facts.steps.rounds import is_stepping
 from ..facts.steps.units import SHARE, WHOLE, Clash, Powers, Unit, Units, Way
-from ..facts.timing.advances import advances
+from ..facts.timing.advances import advances, circles
 from ..facts.timing.decays import decays, savings
 from ..facts.timing.hanging import Hanging
 from ..facts.timing.rates import reckoned
@@ -157,6 +157,9 @@ class _Counts:
             if not depends_on_size(self._facts, each.amount):
                 why = FURTHER.format(spelled(each.number))
                 yield self._proof(NOT_PROVED, each.amount, why, AS_FAR)
+        units = self._paces.units
+        for node in circles(self._facts, lambda node: units.of(node).counts):
+            yield self._proof(NOT_PROVED, node, FURTHER.format(spelled(node)), AS_FAR)
 
     def _is_each_step(self, node: ast.AST) -> bool:
         """Whether each step comes to it, and not each so many."""

@@ -52,8 +52,15 @@ def _around(facts: Facts, node: ast.AST, deep: int) -> Iterator[Place]:
 
 def is_stepping(facts: Facts, node: ast.AST) -> bool:
     """Whether a node runs once a step, and what it changes is there in the next."""
+    if is_in_round(facts, node):
+        return True
+    return _is_called(facts, node, _DEEP) and _stays(facts, node)
+
+
+def is_in_round(facts: Facts, node: ast.AST) -> bool:
+    """Whether it stands in such a function or loop itself: what stands in none is run once."""
     place = (facts.function(node), loop_around(facts, node))
-    return place in stepping(facts) or (_is_called(facts, node, _DEEP) and _stays(facts, node))
+    return place != (None, None) and place in stepping(facts)
 
 
 def _stays(facts: Facts, node: ast.AST) -> bool:

@@ -8,19 +8,30 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from typing import Callable, Union
 
 from ...library.agreement import EQUAL, gives, is_size
-from ...library.counts import CHOOSING
+from ...library.counts import CARRYING, CHOOSING
+from ...library.names import normal
 from ...program.node_fields import within
 from ...program.records import NamedTuple
 from ..facts import Facts
 from ..output.side_effects import Evaluations
 from ..steps.counters import beside, is_conditional, is_count
-from ..steps.rounds import hooks, is_stepping, stepping
+from ..steps.meetings import elements
+from ..steps.rounds import hooks, is_in_round, is_stepping, stepping
+from ..training.session_runs import session_runs
 from ..training.training_loops import loop_around
+from .hanging import is_of_optimizer
 
 _SUMS, _PRODUCTS = (ast.Add, ast.Sub), (ast.Mult, ast.Div)
 _METHODS = ("assign_add", "assign_sub")
+_SETTING = frozenset({"assign", *_METHODS})
+_NUMBERS = (ast.Name, ast.Attribute, ast.Subscript)
+
+
+Made = Union[ast.BinOp, ast.AugAssign]
+_DEEP = 3  # calls between a step and what is computed for it
 
 
 class Advance(NamedTuple):
@@ -39,13 +50,18 @@ class Advance(NamedTuple):
 def advances(facts: Facts) -> Iterator[Advance]:
     """Those that more than output hangs on; not what counts, and not what batches decide."""
     shows = Evaluations(facts)
+    for found in _fixed(facts):
+        if _is_carried(facts, found) and not _is_of_means(facts, found):
+            if any(not _is_shown(facts, shows, each) for each in _readers(facts, found)):
+                yield found
+
+
+def _fixed(facts: Facts) -> Iterator[Advance]:
+    """By as much in each step, whatever comes of it."""
     for found in (*_augmented(facts), *_assigned(facts), *_of_variables(facts)):
         is_whole = not found.is_product and is_count(facts, found.amount)
         if not is_whole and _is_each_step(facts, found) and _is_fixed(facts, found.amount):
-            if _is_carried(facts, found) and any(
-                not _is_shown(facts, shows, each) for each in _readers(facts, found)
-            ):
-                yield found
+            yield found
 
 
 def _augmented(facts: Facts) -> Iterator[Advance]:
@@ -56,10 +72,16 @@ def _augmented(facts: Facts) -> Iterator[Advance]:
 
 
 def _assigned(facts: Facts) -> Iterator[Advance]:
-    """`epsilon = max(0.1, epsilon * 0.99)`."""
+    """`epsilon = max(0.1, epsilon * 0.99)`, also of several at once."""
     for node in facts.index.nodes(ast.Assign):
         for target in node.targets if len(node.targets) == 1 else ():
-            yield from _further(target, node.value)
+            for number, value in _pairs(target, node.value):
+                yield from _further(number, value)
+
+
+def _pairs(target: ast.expr, value: ast.expr) -> Iterator[tuple[ast.expr, ast.expr]]:
+    is_several = isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple)
+    yield from zip(target.elts, value.elts) if is_several else [(target, value)]  # type: ignore[attr-defined]
 
 
 def _further(number: ast.expr, value: ast.expr) -> Iterator[Advance]:
@@ -101,8 +123,23 @@ def _is_each_step(facts: Facts, advance: Advance) -> bool:
     """Whether it stands where steps are taken: what these call may be a world of its own."""
     statement = facts.statement(advance.number)
     home = facts.function(statement)
-    is_here = home in hooks(facts) or (home, loop_around(facts, statement)) in stepping(facts)
-    return is_here and not is_conditional(facts, statement)
+    is_here = home in hooks(facts) or is_in_round(facts, statement)
+    return is_here and (not is_conditional(facts, statement) or _asks_itself(facts, advance))
+
+
+def _asks_itself(facts: Facts, advance: Advance) -> bool:
+    """Whether nothing but the number decides that it goes on: `if lam > 0.1: lam *= 0.99`."""
+    branch = facts.parent(facts.statement(advance.number))
+    number = ast.unparse(advance.number)
+    if not isinstance(branch, ast.If) or is_conditional(facts, branch):
+        return False
+    asked = [n for n in within(branch.test) if isinstance(n, (*_NUMBERS, ast.Call))]
+    return bool(asked) and {ast.unparse(n) for n in asked} <= {number, *_parts(advance.number)}
+
+
+def _parts(number: ast.expr) -> set[str]:
+    """`state` of `state["eps"]`."""
+    return {ast.unparse(n) for n in within(number) if isinstance(n, _NUMBERS)}
 
 
 def _is_carried(facts: Facts, advance: Advance) -> bool:
@@ -111,6 +148,23 @@ def _is_carried(facts: Facts, advance: Advance) -> bool:
         return advance.node in facts.program.ingredients(advance.before)
     made = facts.origins(advance.number)
     return not made.nodes or not all(is_stepping(facts, node) for node in made.nodes)
+
+
+def _is_of_means(facts: Facts, advance: Advance) -> bool:
+    """Whether it tells how many gradients are in a mean: `power *= beta` beside `1 - beta`.
+
+    As many as there were steps: what corrects a mean by it goes by the steps of a worker.
+    """
+    if is_of_optimizer(facts, advance.number):
+        return True
+    kept = ast.unparse(advance.amount)
+    sums = (n for n in facts.index.nodes(ast.BinOp) if isinstance(n.op, ast.Sub))
+    is_ratio = any(ast.unparse(n.right) == kept and _is_one(n.left) for n in sums)
+    return advance.is_product and is_ratio
+
+
+def _is_one(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value == 1
 
 
 def _is_fixed(facts: Facts, amount: ast.expr) -> bool:
@@ -135,6 +189,9 @@ def _readers(facts: Facts, advance: Advance) -> Iterator[ast.AST]:
     number = advance.number
     if isinstance(number, ast.Name):
         found: list[ast.AST] = [*facts.readers(number)]
+    elif isinstance(number, ast.Subscript):
+        name = ast.unparse(number)
+        found = [n for n in facts.index.nodes(ast.Subscript) if ast.unparse(n) == name]
     else:
         found = [*facts.index.loads.get(getattr(number, "attr", ""), ())]
     own = facts.statement(number)
@@ -145,3 +202,84 @@ def _is_shown(facts: Facts, effects: Evaluations, reader: ast.AST) -> bool:
     statement = facts.statement(reader)
     shown = isinstance(statement, ast.Expr) and effects.outputs(statement.value)
     return bool(shown) and effects.statement(statement)
+
+
+def circles(facts: Facts, counts: Callable[[ast.AST], bool]) -> Iterator[ast.expr]:
+    """What else each step makes of a number that was so before: `lam = anneal(lam)`, `lam ** 1.01`.
+
+    Of numbers alone, without what batches or models decide, and without counts: what comes of it
+    after so many steps, no line says.
+    """
+    known = {facts.statement(each.number) for each in _fixed(facts)}
+    runs = _assigned_by_runs(facts)
+    made: list[Made] = [*facts.index.nodes(ast.BinOp), *facts.index.nodes(ast.AugAssign)]
+    for node in made:
+        if isinstance(node.op, (*_SUMS, *_PRODUCTS, ast.Pow)) and not counts(node):
+            statement = facts.statement(node)
+            is_taken = node in runs or _is_of_each_step(facts, node)
+            if statement not in known and is_taken and _goes_round(facts, node):
+                known.add(statement)
+                yield node if isinstance(node, ast.BinOp) else node.target
+
+
+def _goes_round(facts: Facts, node: Made) -> bool:
+    """Whether it is computed from itself and from numbers, none of them whole steps of a count."""
+    sides, is_found = _sides(node), False
+    is_sum, is_product = isinstance(node.op, _SUMS), isinstance(node.op, _PRODUCTS)
+    if is_sum and any(is_count(facts, each) for each in sides):
+        return False
+    if is_product and _is_of_means(facts, Advance(node, *sides, is_product)):
+        return False
+    for side in sides:
+        for made in facts.program.sources(side, ()):
+            if _is_of_step(facts, made) or _asks_for_size(facts, made):
+                return False
+            is_found = is_found or made is node
+    return is_found
+
+
+def _asks_for_size(facts: Facts, node: ast.AST) -> bool:
+    return isinstance(node, ast.Call) and is_size(normal(facts.name(node.func) or ""))
+
+
+def _assigned_by_runs(facts: Facts) -> frozenset[ast.AST]:
+    """What operations assign that a session runs with each step: `sess.run(lam.assign(…))`."""
+    runs = (run for run in session_runs(facts) if _is_of_each_step(facts, run.call))
+    fetched = (part for run in runs for part in elements(run.fetches) or [run.fetches])
+    made = (node for each in fetched for node in facts.origins(each).nodes)
+    calls = (n for n in made if isinstance(n, ast.Call) and _word(facts, n) in _SETTING)
+    return frozenset(part for call in calls for value in call.args for part in within(value))
+
+
+def _word(facts: Facts, call: ast.Call) -> str:
+    name = facts.name(call.func) or ""
+    return name.rpartition(".")[2] or getattr(call.func, "attr", "")
+
+
+def _sides(node: Made) -> tuple[ast.expr, ast.expr]:
+    return (node.target, node.value) if isinstance(node, ast.AugAssign) else (node.left, node.right)
+
+
+def _is_of_each_step(facts: Facts, node: ast.AST, deep: int = _DEEP) -> bool:
+    """Whether each step comes to it, also through calls of the program's own."""
+    statement = facts.statement(node)
+    home, loop = facts.function(statement), loop_around(facts, statement)
+    if is_conditional(facts, statement):
+        return False
+    if home in hooks(facts) or is_in_round(facts, statement):
+        return True
+    sites = facts.call_sites(home) if home is not None and loop is None and deep else ()
+    return any(_is_of_each_step(facts, call, deep - 1) for call in sites)
+
+
+def _is_of_step(facts: Facts, node: ast.AST) -> bool:
+    """Whether it is made anew in a step, of what no number says: batches, losses, chance."""
+    parent = facts.parent(node) if isinstance(node, ast.expr) else None
+    if isinstance(parent, ast.For) and node is parent.iter:
+        return (facts.function(parent), parent) in stepping(facts)
+    if not isinstance(node, ast.Call):
+        return False
+    is_number = _gives_the_same(facts.name(node.func) or "")
+    if is_number or _word(facts, node) in CHOOSING | CARRYING | _SETTING:
+        return False
+    return not facts.program.functions(node.func).nodes and is_stepping(facts, node)

@@ -422,6 +422,23 @@ GOING = {
         "held.assign(held * 0.999)\n        lam = held",
         "held * 0.999 ** hvd.size()",
     ),
+    "a product in a dictionary": (
+        'lam = table["lam"]\n        table["lam"] *= 0.999',
+        'table["lam"] *= 0.999 ** hvd.size()',
+    ),
+    "a product among others": (
+        "lam, shown = lam * 0.999, shown + 1",
+        "lam, shown = lam * 0.999 ** hvd.size(), shown + 1",
+    ),
+    "a product that ends by itself": (
+        "if lam > 0.01:\n            lam *= 0.999",
+        "lam *= 0.999 ** hvd.size()",
+    ),
+    "how many gradients are in a mean": (
+        "power *= beta\n        mean = beta * mean + (1 - beta) * tf.reduce_mean(b)\n"
+        "        lam = mean / (1 - power)",
+        "power *= beta mean",
+    ),
     "a factor that is reckoned": (
         "lam = max(lam * np.exp(-1e-4), 0.1)",
         "lam * np.exp(-1e-4) ** hvd.size()",
@@ -466,7 +483,8 @@ def test_what_goes_by_a_count_goes_by_that_of_the_job(name: str) -> None:
     head = (
         "import bisect\n\nlams = [0.1, 0.2, 0.3]\nlosses, lam, shown = [], 0.0, 0.0\n"
         "held = tf.Variable(0.1, trainable=False)\n"
-        "writer = tf.summary.create_file_writer('logs')\n\n\n"
+        "writer = tf.summary.create_file_writer('logs')\n"
+        'table, power, beta, mean = {"lam": 1.0}, 1.0, 0.9, 0.0\n\n\n'
         "def every(n, step):\n    return step % n == 0\n\n\nstep = 0\n"
     )
     before = f"{ONE}        {use}{LOSS}".replace("step = 0\n", head)
@@ -480,6 +498,53 @@ def test_what_goes_by_a_count_goes_by_that_of_the_job(name: str) -> None:
         broken = after.replace(expected, plain)
         assert broken != after
         assert verdict(before, broken) != PROVED
+
+
+FURTHER = {
+    "a function": ("lam = less(lam)", "def less(lam):\n    return lam * 0.99\n"),
+    "a method": (
+        "lam = state.lam\n        state.go_on()",
+        "class State:\n    lam = 1.0\n\n    def go_on(self):\n        self.lam *= 0.99\n\n\nstate = State()\n",
+    ),
+    "a power": ("lam = lam**1.01", ""),
+    "a part of itself": ("lam -= lam * 0.01", ""),
+    "a part of the rest": ("lam += 0.01 * (1.0 - lam)", ""),
+}
+NO_FURTHER = {
+    "a function that each round begins anew": (
+        "lam = less(1.0)",
+        "def less(lam):\n    return lam * 0.99\n",
+    ),
+    "a function of batches": ("b = less(b)", "def less(b):\n    b = b * 0.99\n    return b\n"),
+    "a mean of what batches give": ("lam = mean(lam, tf.reduce_mean(b))",
+        "def mean(old, new):\n    return 0.9 * old + 0.1 * new\n"),
+    "a number that counts": ("lam = more(lam)", "def more(lam):\n    return lam + 1\n"),
+    "a method that a test comes to": (
+        "lam = state.lam\n        if step % 100 == 0:\n            state.go_on()",
+        "class State:\n    lam = 1.0\n\n    def go_on(self):\n        self.lam *= 0.99\n\n\nstate = State()\n",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", [*FURTHER, *NO_FURTHER])
+def test_what_each_step_makes_of_a_number_is_asked_for(name: str) -> None:
+    use, before = (FURTHER | NO_FURTHER)[name]
+    head = f"{before}\n\nlam, losses = 1.0, []\nstep = 0\n"
+    text = f"{ONE}        {use}{LOSS}".replace("step = 0\n", head)
+    found = migrate(text, Options(tensorflow=(2, 15)))
+    assert {each.code for each in found.blocked} == ({"J10"} if name in FURTHER else set())
+
+
+def test_a_number_that_a_session_takes_further_is_asked_for() -> None:
+    graph = SESSION.split("with tf.Session")[0].format(rate="0.1")
+    less = 'lam = tf.get_variable("lam", [], trainable=False)\nless = lam.assign(lam * 0.99)\n'
+    for fetched, expected in (("less", NOT_PROVED), ("lam", PROVED)):
+        rounds = (
+            "with tf.Session() as session:\n    for step in range(3000 // hvd.size()):\n"
+            f"        session.run([train, {fetched}])\n"
+        )
+        text = f"import horovod.tensorflow as hvd\n{graph}{less}{rounds}"
+        assert verdict(text, text) == expected
 
 
 def test_a_count_begins_with_steps_of_its_own() -> None:
