@@ -36,8 +36,8 @@ from .batch_givers import (
 )
 from .batch_needs import order_matters
 from .handed_batches import handed_batches
+from .loop_ends import limits_of
 from .pipeline_shares import shares_data, shares_of
-from .step_limits import limits_of
 
 
 class Turns(NamedTuple):

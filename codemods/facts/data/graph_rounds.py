@@ -21,9 +21,9 @@ from .array_loops import loops
 from .drawn_batches import is_invented, is_sliding_window
 from .estimator_steps import estimator_steps, shares_steps
 from .handed_batches import handed_batches
+from .loop_ends import step_limits
 from .pipeline_shares import Shares, shares_of
 from .pipelines import handles, is_endless, iterators_of_steps
-from .step_limits import step_limits
 from .uses import Use
 
 _MNIST = "read_data_sets"  # shuffles by NumPy's global numbers

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..facts import Facts
+from ..facts import Facts, recorded
 from ..training import fits
 from ..training.fits import are_means
 from .array_loops import loops
@@ -16,12 +16,12 @@ from .batch_givers import batch_datasets
 from .batch_needs import keeps_batch
 from .counts import counts, shrinks
 from .data_lengths import TRAINING, VALIDATION
-from .dealt import rounds_of_turns, turns_of
+from .dealt import limits_of_turns, rounds_of_turns, turns_of
 from .dealt_picks import rounds_of_picks
 from .fit_arrays import arrays_of_fits
 from .graph_rounds import graph_rounds
 from .handed_batches import handed_batches
-from .loop_limits import loop_limits
+from .loop_ends import limits_of
 from .numbered_batches import shortened
 from .pipeline_shares import Shares, shares_of
 from .pipelines import Way, is_endless
@@ -45,6 +45,30 @@ def step_counts(facts: Facts) -> Iterator[ast.expr]:
     numbers += [*loop_limits(facts), *rounds_of_turns(facts), *rounds_of_picks(facts)]
     seen.update(dict.fromkeys(n for n in numbers if _is_divided(facts, n)))
     yield from seen
+
+
+@recorded
+def loop_limits(facts: Facts) -> dict[ast.expr, ast.AST]:
+    """The numbers at which loops over shares are left, each with its loop."""
+    data = shares_of(facts)
+    loops = (_loop(facts, end) for end in data.ends if _is_share(data, end))
+    found = dict.fromkeys(loop for loop in loops if loop is not None)
+    limits = {number: loop for loop in found for number in limits_of(facts, loop)}
+    return limits | dict(limits_of_turns(facts))
+
+
+def _is_share(data: Shares, end: End) -> bool:
+    """Whether D107 shares it out: what a program has shared itself ends as it says."""
+    is_cut = bool(end.ways) and all(data.cuts_in(way) == 1 for way in end.ways)
+    return end.use is Use.TRAINING and is_cut
+
+
+def _loop(facts: Facts, end: End) -> ast.AST | None:
+    """The loop that runs over a dataset itself, or over a call around it: `enumerate(ds)`."""
+    parent: ast.AST | None = end.by
+    while isinstance(parent, ast.Call):
+        parent = facts.parent(parent)
+    return parent if isinstance(parent, (ast.For, ast.AsyncFor)) else None
 
 
 def _is_divided(facts: Facts, steps: ast.expr) -> bool:

@@ -11,8 +11,17 @@ from ...program.records import NamedTuple
 from ..facts import Facts
 from ..training import fits
 from ..training.estimators import trains_on
-from ..training.training_loops import are_counted, draws, loop_around, rounds, trains, turns
+from ..training.training_loops import (
+    are_counted,
+    drawing_turns,
+    draws,
+    loop_around,
+    rounds,
+    trains,
+    turns,
+)
 from ..value_parts import Moves
+from .loop_ends import limits_of_endless
 from .pipelines import (
     MAKERS,
     Pipelines,
@@ -195,12 +204,15 @@ class Uses:
     def rounds(self, are_fewer: Callable[[Way], bool]) -> Iterator[ast.expr]:
         """The `n` of loops `for … in range(n)` that train on what they draw from such datasets.
 
+        With those at which loops are left that go on for ever.
         `are_fewer`: whether each worker draws fewer of what comes on a way.
         """
         for end in self.ends:
             is_drawn = end.use is Use.TRAINING and isinstance(end.by, ast.Call)
             if is_drawn and all(map(are_fewer, end.ways)):
                 yield from rounds(self._facts, end.by)  # type: ignore[arg-type]
+                turns = drawing_turns(self._facts, end.by)  # type: ignore[arg-type]
+                yield from limits_of_endless(self._facts, turns)
 
 
 def _values(facts: Facts) -> list[ast.expr]:

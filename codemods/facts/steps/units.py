@@ -195,7 +195,7 @@ class Units:
             return self._computed(origin, operands)
         if origin.kind in (Kind.MEMBER, Kind.UNKNOWN) and not isinstance(node, ast.Call):
             found = _all(operands.of(origin, "of"))
-            return found if found.powers else _UNFOLLOWED  # what an object holds, nobody knows
+            return found if found.powers or found.counts else _UNFOLLOWED  # what is in an object
         if isinstance(origin.thing, Library):  # `FLAGS.steps`, `np.pi`
             return Unit(frozenset({1.0})) if is_size(normal(origin.thing.name)) else _PLAIN
         if isinstance(node, ast.Call):

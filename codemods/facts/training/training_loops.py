@@ -225,14 +225,18 @@ def turns(facts: Facts, draw: ast.AST, deep: int = 3) -> list[ast.AST]:
 
 def rounds(facts: Facts, made: ast.expr) -> Iterator[ast.expr]:
     """The `n` of loops `for … in range(n)` that train on what they draw from this iterator."""
-    for draw in draws(facts, made):
-        for turn in turns(facts, draw):
-            yield from rounds_of(facts, turn)
+    for turn in drawing_turns(facts, made):
+        yield from rounds_of(facts, turn, with_while=True)
+
+
+def drawing_turns(facts: Facts, made: ast.expr) -> list[ast.AST]:
+    """What loops do for all draws from an iterator."""
+    return [turn for draw in draws(facts, made) for turn in turns(facts, draw)]
 
 
 def are_counted(facts: Facts, made: ast.expr) -> bool:
     """Whether all that is drawn from an iterator is drawn by loops that train so many rounds."""
-    found = [turn for draw in draws(facts, made) for turn in turns(facts, draw)]
+    found = drawing_turns(facts, made)
     loops = [whole_round(facts, turn) for turn in found]
     inner = (loop_around(facts, turn) for turn in found)  # a test beside training draws as well
     are_trained = all(loop is not None and trains(facts, loop) for loop in inner)

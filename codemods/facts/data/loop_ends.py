@@ -1,4 +1,4 @@
-"""Numbers of steps at which a program ends its training itself: `if step >= 1000: break`."""
+"""Where a program ends its training itself, by a number of steps: `if step >= 1000: break`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ...program.node_fields import within
 from ..facts import Facts
 from ..steps.counters import counts_steps
 from ..training.session_runs import hook_around
-from ..training.training_loops import loop_around, whole_round
+from ..training.training_loops import loop_around, whole_round, without_bar
 
 
 def step_limits(facts: Facts, runs: Iterable[ast.Call]) -> Iterator[ast.expr]:
@@ -26,6 +26,22 @@ def limits_of(facts: Facts, loop: ast.AST) -> Iterator[ast.expr]:
     for branch in facts.index.nodes(ast.If):
         if _is_in_training(facts, branch, loop):
             yield from _limits(facts, branch, loop)
+
+
+def limits_of_endless(facts: Facts, turns: Iterable[ast.AST]) -> Iterator[ast.expr]:
+    """The same of the loops around these draws that nothing else ends."""
+    loops = dict.fromkeys(whole_round(facts, turn) for turn in turns)
+    for loop in loops:
+        if loop is not None and _is_endless(facts, loop):
+            yield from limits_of(facts, loop)
+
+
+def _is_endless(facts: Facts, loop: ast.AST) -> bool:
+    """`while True`, `for step in itertools.count()`."""
+    if isinstance(loop, ast.While):
+        return isinstance(loop.test, ast.Constant) and bool(loop.test.value)
+    over = without_bar(facts, loop.iter) if isinstance(loop, ast.For) else None
+    return isinstance(over, ast.Call) and facts.name(over.func) == "itertools.count"
 
 
 def _limits(facts: Facts, branch: ast.If, loop: ast.AST | None) -> Iterator[ast.expr]:
