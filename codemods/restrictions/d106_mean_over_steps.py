@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from ..facts import Facts
 from ..facts.data.divided import divided
+from ..facts.steps.counters import counts_steps
 from ..facts.timing.means_of_loops import fixed_divisors, own_rounds
 from ..model import Finding
 from . import restriction
@@ -43,7 +44,7 @@ def divides(facts: Facts, parent: ast.AST | None, use: ast.Name) -> bool:
     """Whether something is divided by it, with a fraction: `//` counts whole rounds."""
     if isinstance(parent, ast.BinOp):
         is_below = isinstance(parent.op, ast.Div) and parent.right is use
-        return is_below and not is_axis(facts, parent)
+        return is_below and not is_axis(facts, parent) and not counts_steps(facts, parent.left)
     return isinstance(parent, ast.AugAssign) and isinstance(parent.op, ast.Div)
 
 

@@ -36,18 +36,23 @@ def _loops(facts: Facts) -> list[ast.For]:
     return [loop for loop in stepping_loops(facts) if isinstance(loop, ast.For)]
 
 
-def own_rounds(facts: Facts) -> Iterator[ast.Name]:
+def own_rounds(facts: Facts) -> Iterator[ast.expr]:
     """Where a sum is divided, behind its loop, by the very number that ends that: `total / steps`.
 
-    Nothing else binds the name, so that it is as many rounds as the loop is to have.
+    Nothing else binds the name, so that it is as many rounds as the loop is to have. So is a number
+    that is written out there and here, and one that is reckoned from how long the data is.
     """
     counted = [expr for expr, _ in divided(facts) if isinstance(expr, ast.Name)]
+    written = {ast.unparse(expr) for expr, _ in divided(facts) if _is_constant(expr)}
+    for each in fixed_divisors(facts):
+        if ast.unparse(each) in written or _is_length(facts, each):
+            yield each
     for loop in _loops(facts):
         heads = {n.id for n in within(loop.iter) if isinstance(n, ast.Name) and n in counted}
         for number in _behind(facts, loop, _sums(loop)):
             is_count = isinstance(number, ast.Name) and number.id in heads
             if is_count and number not in counted and len(facts.names.bindings(number)) == 1:
-                yield number  # type: ignore[misc]
+                yield number
 
 
 class Sum(NamedTuple):

@@ -31,14 +31,17 @@ for epoch in range(3):
 TOLD = {
     "of all examples": ("cost / n * batch", "pass"),
     "of all examples, the other way": ("cost * batch / n", "pass"),
-    "of a length": ("cost / len(x_all)", "pass"),
     "by steps": ("cost", "print(total / steps)"),
     "by steps, in place": ("cost", "total /= steps"),
     "a percentage": ("cost", "print((total * 100.0) / n)"),
-    "a percentage, the other way": ("cost", "print(100 * float(total) / len(x_all))"),
     "of an array": ("cost", "print(total.numpy() / steps)"),
     "by a number": ("cost", "print(total / 8)"),
     "by examples, computed": ("cost", "print(total / (n // batch))"),
+}
+LENGTHS = {
+    "of a length": ("cost / len(x_all)", "pass"),
+    "a percentage, the other way": ("cost", "print(100 * float(total) / len(x_all))"),
+    "of batches": ("cost", "print(total / (len(x_all) // batch))"),
 }
 RIGHT = {
     "by what was counted": ("cost", "print(total / seen)"),
@@ -62,6 +65,16 @@ def told(added: str, behind: str, add: str = "total += ") -> list[str]:
 @pytest.mark.parametrize(("added", "behind"), TOLD.values(), ids=TOLD)
 def test_a_mean_over_the_rounds_of_before_is_told(added: str, behind: str) -> None:
     assert told(added, behind) == ["D106"]
+
+
+@pytest.mark.parametrize(("added", "behind"), LENGTHS.values(), ids=LENGTHS)
+def test_what_is_reckoned_from_a_length_is_divided(added: str, behind: str) -> None:
+    assert told(added, behind) == []
+    after = migrate(TEXT.format(added=added, behind=behind)).after
+    assert after.count("// hvd.size())") == 1
+    again = migrate(after)
+    assert again.skipped is not None
+    assert again.after == after
 
 
 @pytest.mark.parametrize(("added", "behind"), RIGHT.values(), ids=RIGHT)
