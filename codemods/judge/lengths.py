@@ -9,19 +9,27 @@ from __future__ import annotations
 import ast
 from collections.abc import Hashable
 from enum import IntEnum
-from typing import Any
+from typing import Any, Optional
 
 from ..library import amounts as table
-from ..library.agreement import is_rank, is_size, is_told
+from ..library.agreement import COUNTERS, is_rank, is_size, is_told
+from ..library.effects import gives_all
 from ..library.examples import SEED_ARGUMENTS
 from ..library.names import normal
 from ..program.domain import Domain, Operands
 from ..program.origins import Kind, Origin
+from ..program.parts import COMPREHENSIONS
 from ..program.program import Program
-from ..program.things import Library
+from ..program.things import Box, Library
 
+Bound = Optional[ast.expr]
 _OFTEN = 8  # a number that this divides goes round for the usual numbers of workers
 _CEILS = ("ceil", "round")
+# They give as many as they are given, or as many as the shortest of these.
+_PASSING = (
+    *("builtins.iter", "builtins.list", "builtins.map", "builtins.reversed", "builtins.sorted"),
+    *("builtins.tuple", "builtins.zip"),
+)
 _SPLITS = ("numpy.split", "tensorflow.split")
 
 
@@ -114,9 +122,50 @@ class Lengths:
     def _length(self, origin: Origin, operands: Operands[Count]) -> Count:
         if origin.kind is Kind.CONSTANT:
             return Count.SAME
+        if isinstance(origin.thing, Box):
+            found = self._of_box(origin.node or origin.thing.origin)
+            return max(_most(operands.of(origin)), Count.WHOLE) if found is None else found
         if isinstance(origin.node, ast.Call) and origin.kind is not Kind.MEMBER:
             return self._made(origin, origin.node, operands)
         return max(_most(operands.of(origin)), Count.WHOLE)
+
+    def _of_box(self, node: Hashable) -> Count | None:
+        """How many elements Python's own functions and comprehensions give."""
+        if isinstance(node, COMPREHENSIONS):
+            return _most([self._of_generator(each) for each in node.generators])
+        if not isinstance(node, ast.Call) or not node.args:
+            return None
+        name = normal(next(iter(self._program.names(node.func)), ""))
+        if name in COUNTERS:
+            return self._counted(node)
+        if name == "itertools.islice":
+            lower, upper, step = as_bounds(node.args[1:])
+            return self._between(self.of(node.args[0]), lower, upper, step)
+        if name in _PASSING or gives_all(name):
+            return _most([self.of(each) for each in node.args if not isinstance(each, ast.Starred)])
+        return None
+
+    def _counted(self, call: ast.Call) -> Count:
+        """`range(n)`: not by what shows how far it is."""
+        if len(call.args) == 3:
+            return self._strided(*call.args)
+        return _most([self.number(each) for each in call.args])
+
+    def _of_generator(self, made: ast.comprehension) -> Count:
+        """`for i in range(n) if i % hvd.size() == hvd.rank()` takes each so many."""
+        whole = self.of(made.iter)
+        own = [test for test in made.ifs if any(self._is_own(n) for n in ast.walk(test))]
+        if not own:
+            return whole
+        is_even = whole <= Count.WHOLE and len(made.ifs) == 1 and self._deals(own[0])
+        return Count.SHARE if is_even else Count.OWN
+
+    def _deals(self, test: ast.expr) -> bool:
+        if not isinstance(test, ast.Compare) or not isinstance(test.ops[0], ast.Eq):
+            return False
+        sides = (test.left, test.comparators[0])
+        turns = [n for n in sides if isinstance(n, ast.BinOp) and isinstance(n.op, ast.Mod)]
+        return len(turns) == 1 and self._by_workers([turns[0].right])
 
     def _made(self, origin: Origin, call: ast.Call, operands: Operands[Count]) -> Count:
         name = self._name(origin, operands)
@@ -129,8 +178,8 @@ class Lengths:
         labels = [label for label, _ in origin.operands if label not in ("func", "receiver")]
         given = _most(operands.of(origin, *labels)) if labels else Count.SAME
         first = call.args[0] if call.args else None
-        if name == "builtins.range" and len(call.args) == 3:
-            return self._strided(*call.args)
+        if name in COUNTERS and call.args:
+            return self._counted(call)
         if name == "numpy.array_split" and self._by_workers(call.args[1:2]):
             whole = _most(operands.of(origin, 0))
             return Count.SHARE if whole <= Count.WHOLE else Count.OWN
@@ -187,7 +236,10 @@ class Lengths:
         bounds = self._bounds(index)
         if bounds is None:
             return value
-        lower, upper, step = bounds
+        return self._between(value, *bounds)
+
+    def _between(self, value: Count, lower: Bound, upper: Bound, step: Bound) -> Count:
+        """Of what has so many, from one to another."""
         if step is not None and lower is not None and self._is_own(lower):
             whole = value if upper is None else self.number(upper)
             return Count.SHARE if whole <= Count.WHOLE and self._by_workers([step]) else Count.OWN
@@ -197,15 +249,13 @@ class Lengths:
             return Count.OWN  # as far as it goes
         return value if upper is None else self.number(upper)
 
-    def _bounds(self, index: ast.expr) -> tuple[ast.expr | None, ...] | None:
+    def _bounds(self, index: ast.expr) -> tuple[Bound, Bound, Bound] | None:
         """Of `a:b:c`, and of `slice(a, b, c)`, also under a name."""
         if isinstance(index, ast.Slice):
             return index.lower, index.upper, index.step
         for made in self._program.origins(index).nodes:
             if isinstance(made, ast.Call) and getattr(made.func, "id", "") == "slice":
-                given = [None if _is_none(each) else each for each in made.args]
-                given = [None, *given] if len(given) == 1 else given
-                return tuple([*given, None, None][:3])
+                return as_bounds(made.args)
         return None
 
     def _block(self, lower: ast.expr | None, upper: ast.expr) -> Count:
@@ -253,6 +303,14 @@ class Lengths:
     def _name(self, origin: Origin, operands: Operands[Count]) -> str:
         names = [t.name for t in operands.things(origin, "func") if isinstance(t, Library)]
         return normal(origin.name or (names[0] if len(names) == 1 else ""))
+
+
+def as_bounds(arguments: list[ast.expr]) -> tuple[Bound, Bound, Bound]:
+    """What `slice` is given, as `lower:upper:step`."""
+    given: list[Bound] = [None if _is_none(each) else each for each in arguments]
+    start: list[Bound] = [None] if len(given) == 1 else []
+    lower, upper, step = (start + given + [None, None, None])[:3]
+    return lower, upper, step
 
 
 def _is_none(node: ast.expr) -> bool:

@@ -22,13 +22,15 @@ from ..facts.gradients.batch_rows import met_again
 from ..facts.gradients.row_kinds import data_reads
 from ..facts.horovod import WRAPPERS
 from ..facts.optimizers.learning_rates import are_kept, is_kept, keeps_rates
-from ..library.launchers import SIZES
+from ..library.amounts import SPLITTING
+from ..library.launchers import OF_MACHINES, SIZES
 from ..library.one_worker import part
 from ..library.optimizers import PLAIN_OPTIMIZERS
 from ..model import KEPT
 from ..program.domain import Domain
 from ..program.node_fields import within
-from ..program.parts import LOOPS
+from ..program.parts import COMPREHENSIONS, LOOPS
+from ..program.program import Program
 from .case import Case, proved
 from .exponents import counting
 from .known import doubts, proof_at, wrapped
@@ -153,10 +155,15 @@ def _of_machines(case: Case) -> Iterator[Proof]:
 
         return program.sought(test)
 
-    is_local, of_all, of_machine = asks("local_rank"), asks("size"), asks("local_size")
+    def asks_for_own(node: ast.AST) -> bool:
+        names = program.names(node.func) if isinstance(node, ast.Call) else ()
+        is_said = isinstance(node, ast.Constant) and node.value in OF_MACHINES
+        return is_said or any(part(name) == "local_rank" for name in names)
+
+    is_local, of_all, of_machine = program.sought(asks_for_own), asks("size"), asks("local_size")
     for source in case.after.values():
         for node in within(source.module):
-            given = _shares(node)
+            given = [*_shares(node), *_parts(program, node)]
             if any(map(is_local, given)) and any(map(of_all, given)):
                 if not any(map(of_machine, given)):
                     yield case.violated(NAME, node, LOCAL, "take it by `hvd.rank()`")
@@ -166,9 +173,21 @@ def _shares(node: ast.AST) -> list[ast.expr]:
     """What says which share is taken: arguments of `shard` and `slice`, parts of an index."""
     if isinstance(node, ast.Slice):
         return [each for each in (node.lower, node.step) if each is not None]
+    if isinstance(node, COMPREHENSIONS):
+        return [test for each in node.generators for test in each.ifs]
     func = node.func if isinstance(node, ast.Call) else None
     name = getattr(func, "attr", "") or getattr(func, "id", "")
     return node.args if isinstance(node, ast.Call) and name in ("shard", "slice") else []
+
+
+def _parts(program: Program, node: ast.AST) -> Iterator[ast.expr]:
+    """`np.split(x, hvd.size())[hvd.local_rank()]`: the index, and into how many parts."""
+    if not isinstance(node, ast.Subscript) or isinstance(node.slice, (ast.Slice, ast.Tuple)):
+        return
+    for made in program.origins(node.value).nodes:
+        names = program.names(made.func) if isinstance(made, ast.Call) else ()
+        if isinstance(made, ast.Call) and SPLITTING.intersection(names):
+            yield from (node.slice, *made.args[1:2])
 
 
 class Sizes:

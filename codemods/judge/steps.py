@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
+from ..library.datasets import DRAWN_BY
 from ..program.node_fields import within
 from .case import Case, proved
 from .known import proof_at, wrapped
@@ -63,11 +64,26 @@ def _uneven(facts: Facts) -> Iterator[ast.expr]:
             counts = [n for n in fits.arguments(facts, step.call, "steps_per_epoch") if _is_set(n)]
             yield from (n for n in counts if lengths.number(n) is Count.OWN)
             yield from [] if counts else _of_data(lengths, step)
-    trained = (n for n in within(facts.module) if isinstance(n, ast.For) and trains(facts, n))
-    uneven = [loop for loop in trained if lengths.of(loop.iter) is Count.OWN]
+    loops = (n for n in within(facts.module) if isinstance(n, (ast.For, ast.While)))
+    trained = [loop for loop in loops if trains(facts, loop)]
+    yield from (p for n in trained if isinstance(n, ast.While) for p in _of_while(lengths, n))
+    rounds = (loop for loop in trained if isinstance(loop, ast.For))
+    uneven = [loop for loop in rounds if lengths.of(loop.iter) is Count.OWN]
     if uneven:
         owners = _owners(facts)
         yield from (loop.iter for loop in uneven if not _leaves_alike(facts, owners, loop))
+
+
+def _of_while(lengths: Lengths, loop: ast.While) -> Iterator[ast.expr]:
+    """`while i < len(mine):`, and what it draws until there is no more."""
+    for asked in (n for n in within(loop.test) if isinstance(n, ast.Compare)):
+        sides = (asked.left, *asked.comparators)
+        yield from (each for each in sides if lengths.number(each) is Count.OWN)
+    for call in (n for n in within(loop) if isinstance(n, ast.Call)):
+        if getattr(call.func, "id", "") == "next" and len(call.args) == 1:
+            yield from [call] if lengths.of(call.args[0]) is Count.OWN else []
+        elif isinstance(call.func, ast.Attribute) and call.func.attr in DRAWN_BY:
+            yield from [call] if lengths.of(call.func.value) is Count.OWN else []
 
 
 def _owners(facts: Facts) -> Owners:

@@ -73,3 +73,7 @@ def is_unknown(canonical: str) -> bool:
 def keeps_mask(canonical: str) -> bool:
     """Whether what it makes of a mask may be one."""
     return _MASKS.match(canonical) is not None
+
+
+# They part an array: into so many parts, as even as it goes, or with an error.
+SPLITTING = frozenset({"numpy.split", "numpy.array_split", "tensorflow.split"})

@@ -27,6 +27,7 @@ LENGTHLESS = frozenset(
 )
 JOINING = ("zip", "sample_from_datasets", "choose_from_datasets")
 METHODS = REGROUPING | SIFTING | BATCHING | COUNTING | PLAIN | {"shuffle", "repeat", "shard"}
+DRAWN_BY = frozenset(["get_next"])  # from an iterator
 # What makes datasets whose elements are batches, with the sizes that these have by default.
 READY_BATCHED = {
     "image_dataset_from_directory": 32,

@@ -17,6 +17,8 @@ VARIABLES = words(
     JSM_NAMESPACE_LOCAL_RANK
     """
 )
+# What of that is a number among the workers of one machine.
+OF_MACHINES = frozenset(n for n in VARIABLES if "LOCAL" in n or n.endswith("NODE_RANK"))
 # The same for how many workers there are.
 SIZES = words(
     """

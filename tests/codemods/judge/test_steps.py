@@ -131,6 +131,15 @@ WRONG = {
         "r, per = hvd.local_rank(), n // size\nx, y = x[r * per : (r + 1) * per], y[r * per : (r + 1) * per]",
         ARRAYS,
     ),
+    "the number on the machine, among equal parts": (
+        "r = hvd.local_rank()\nx, y = np.split(x, size)[r], np.split(y, size)[r]",
+        ARRAYS,
+    ),
+    "the number on the machine, in the environment": (
+        'import os\n\nr = int(os.environ["OMPI_COMM_WORLD_LOCAL_RANK"])\n'
+        f"{DATA}.repeat().shard(size, r).batch(32)",
+        "ds, steps_per_epoch=10",
+    ),
     "a share of a share": (
         f"per = n // size\n{BLOCK}\n{SHARD}.repeat().batch(32)",
         "ds, steps_per_epoch=10",
@@ -180,3 +189,71 @@ LEAVING = [
 @pytest.mark.parametrize(("leaves", "expected"), LEAVING)
 def test_a_loop_that_all_leave_alike_counts_its_steps(leaves: str, expected: str) -> None:
     assert verdicts(LOOP.format(leaves=leaves)) == {expected}
+
+
+STEPS = """\
+import itertools
+import numpy as np
+import horovod.tensorflow as hvd
+import tensorflow as tf
+
+hvd.init()
+x, y = np.load("x.npy"), np.load("y.npy")
+n, rank, size = len(x), hvd.rank(), hvd.size()
+even = n // size * size
+model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+optimizer = tf.keras.optimizers.SGD(0.1 * size)
+
+
+def step(a, b):
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_mean(tf.square(model(a) - b))
+    tape = hvd.DistributedGradientTape(tape)
+    g = tape.gradient(loss, model.trainable_variables)
+    optimizer.apply_gradients(zip(g, model.trainable_variables))
+
+
+{before}
+{head}
+    step(x[i : i + 1], y[i : i + 1])
+{behind}"""
+MINE = "mine = x[rank::size]"
+DRAWN = "it = iter(tf.data.Dataset.range({}).shard(size, rank))"
+ROUNDS = {
+    "rounds of a share": (MINE, "for i in range(len(mine) // 8):", "", NOT_PROVED),
+    "rounds of a share, as some go": (MINE, "for i in range(0, len(mine), 8):", "", NOT_PROVED),
+    "turns": ("", "for i in itertools.islice(range(n), rank, None, size):", "", NOT_PROVED),
+    "turns of what goes round": (
+        "", "for i in itertools.islice(range(even), rank, None, size):", "", PROVED,
+    ),
+    "numbers that are sifted": (
+        "mine = [i for i in range(n) if i % size == rank]", "for i in mine:", "", NOT_PROVED,
+    ),
+    "the same of what goes round": (
+        "mine = [i for i in range(even) if i % size == rank]", "for i in mine:", "", PROVED,
+    ),
+    "a list of them": (MINE, "for i, _ in enumerate(list(mine)):", "", NOT_PROVED),
+    "the least of all": (
+        f"{MINE}\nrounds = min(hvd.allgather_object(len(mine)))", "for i in range(rounds):", "", PROVED,
+    ),
+    "a bar that one worker shows": (
+        "import tqdm", "for i in tqdm.trange(n, disable=rank != 0):", "", PROVED,
+    ),
+    "while there is more": (f"{MINE}\ni = 0", "while i < len(mine):", "    i += 8\n", NOT_PROVED),
+    "while there is more of all": ("i = 0", "while i < n // size:", "    i += 1\n", PROVED),
+    "until it ends": (
+        DRAWN.format("n"), "while True:\n    i = next(it)", "", NOT_PROVED,
+    ),
+    "until what goes round ends": (
+        DRAWN.format("even"), "while True:\n    i = next(it)", "", PROVED,
+    ),
+    "until it has no next one": (
+        DRAWN.format("n"), "while True:\n    i = it.get_next()", "", NOT_PROVED,
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ROUNDS)
+def test_loops_go_on_as_long_on_all_workers_or_nobody_can_tell(name: str) -> None:
+    before, head, behind, expected = ROUNDS[name]
+    assert verdicts(STEPS.format(before=before, head=head, behind=behind)) == {expected}
