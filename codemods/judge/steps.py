@@ -40,8 +40,11 @@ def prove(case: Case) -> Iterator[Proof]:
     """What today's checks find, and whatever may not be equally long."""
     found = list(wrapped(case, NAME))
     if not _joins(case.facts):
+        told = {proof.line for proof in found}  # of where the data is cut
         for place in dict.fromkeys(_uneven(case.facts)):
-            found.append(proof_at(case, NAME, NOT_PROVED, place, UNEVEN, FIX))
+            made = case.facts.program.ingredients(place)
+            if told.isdisjoint(getattr(node, "lineno", 0) for node in made):
+                found.append(proof_at(case, NAME, NOT_PROVED, place, UNEVEN, FIX))
     yield from found
     if not found:
         yield proved(NAME, HOW)

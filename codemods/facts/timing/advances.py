@@ -122,9 +122,14 @@ def _made_by(facts: Facts, advance: Advance) -> Iterator[Advance]:
 def _is_each_step(facts: Facts, advance: Advance) -> bool:
     """Whether it stands where steps are taken: what these call may be a world of its own."""
     statement = facts.statement(advance.number)
-    home = facts.function(statement)
-    is_here = home in hooks(facts) or is_in_round(facts, statement)
+    is_here = is_in_round(facts, statement) or _is_in_hook(facts, statement)
     return is_here and (not is_conditional(facts, statement) or _asks_itself(facts, advance))
+
+
+def _is_in_hook(facts: Facts, statement: ast.AST) -> bool:
+    """Whether a library calls what it stands in with each step, and no loop in there around it."""
+    is_looped = loop_around(facts, statement) is not None
+    return not is_looped and facts.function(statement) in hooks(facts)
 
 
 def _asks_itself(facts: Facts, advance: Advance) -> bool:
@@ -266,7 +271,7 @@ def _is_of_each_step(facts: Facts, node: ast.AST, deep: int = _DEEP) -> bool:
     home, loop = facts.function(statement), loop_around(facts, statement)
     if is_conditional(facts, statement):
         return False
-    if home in hooks(facts) or is_in_round(facts, statement):
+    if is_in_round(facts, statement) or _is_in_hook(facts, statement):
         return True
     sites = facts.call_sites(home) if home is not None and loop is None and deep else ()
     return any(_is_of_each_step(facts, call, deep - 1) for call in sites)
