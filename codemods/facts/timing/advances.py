@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from typing import Callable, Union
 
 from ...library.agreement import EQUAL, gives, is_size
-from ...library.counts import CARRYING, CHOOSING
+from ...library.counts import CARRYING, CHOOSING, POWERS, PRODUCTS, QUOTIENTS
+from ...library.meetings import SAID_TO_ALL
 from ...library.names import normal
 from ...program.node_fields import within
 from ...program.records import NamedTuple
@@ -30,7 +31,7 @@ _SETTING = frozenset({"assign", *_METHODS})
 _NUMBERS = (ast.Name, ast.Attribute, ast.Subscript)
 
 
-Made = Union[ast.BinOp, ast.AugAssign]
+Made = Union[ast.BinOp, ast.AugAssign, ast.Call]
 _DEEP = 3  # calls between a step and what is computed for it
 
 
@@ -133,13 +134,17 @@ def _is_in_hook(facts: Facts, statement: ast.AST) -> bool:
 
 
 def _asks_itself(facts: Facts, advance: Advance) -> bool:
-    """Whether nothing but the number decides that it goes on: `if lam > 0.1: lam *= 0.99`."""
+    """Whether nothing but the number decides that it goes on: `if lam > 0.1: lam *= 0.99`.
+
+    Or whether the model is trained: `if training:`.
+    """
     branch = facts.parent(facts.statement(advance.number))
     number = ast.unparse(advance.number)
     if not isinstance(branch, ast.If) or is_conditional(facts, branch):
         return False
     asked = [n for n in within(branch.test) if isinstance(n, (*_NUMBERS, ast.Call))]
-    return bool(asked) and {ast.unparse(n) for n in asked} <= {number, *_parts(advance.number)}
+    own = {number, *_parts(advance.number), *SAID_TO_ALL}
+    return bool(asked) and {ast.unparse(n) for n in asked} <= own
 
 
 def _parts(number: ast.expr) -> set[str]:
@@ -217,20 +222,30 @@ def circles(facts: Facts, counts: Callable[[ast.AST], bool]) -> Iterator[ast.exp
     """
     known = {facts.statement(each.number) for each in _fixed(facts)}
     runs = _assigned_by_runs(facts)
-    made: list[Made] = [*facts.index.nodes(ast.BinOp), *facts.index.nodes(ast.AugAssign)]
-    for node in made:
-        if isinstance(node.op, (*_SUMS, *_PRODUCTS, ast.Pow)) and not counts(node):
+    for node in _reckoning(facts):
+        if not counts(node):
             statement = facts.statement(node)
             is_taken = node in runs or _is_of_each_step(facts, node)
             if statement not in known and is_taken and _goes_round(facts, node):
                 known.add(statement)
-                yield node if isinstance(node, ast.BinOp) else node.target
+                yield node.target if isinstance(node, ast.AugAssign) else node
+
+
+def _reckoning(facts: Facts) -> Iterator[Made]:
+    """Sums, products and powers, by operators or by functions of others."""
+    signs: list[ast.BinOp | ast.AugAssign] = list(facts.index.nodes(ast.BinOp))
+    signs += facts.index.nodes(ast.AugAssign)
+    yield from (n for n in signs if isinstance(n.op, (*_SUMS, *_PRODUCTS, ast.Pow)))
+    names = PRODUCTS | QUOTIENTS | POWERS
+    calls = (call for call in facts.index.calls if len(call.args) == 2)
+    yield from (call for call in calls if normal(facts.name(call.func) or "") in names)
 
 
 def _goes_round(facts: Facts, node: Made) -> bool:
     """Whether it is computed from itself and from numbers, none of them whole steps of a count."""
     sides, is_found = _sides(node), False
-    is_sum, is_product = isinstance(node.op, _SUMS), isinstance(node.op, _PRODUCTS)
+    op = ast.Mult() if isinstance(node, ast.Call) else node.op
+    is_sum, is_product = isinstance(op, _SUMS), isinstance(op, _PRODUCTS)
     if is_sum and any(is_count(facts, each) for each in sides):
         return False
     if is_product and _is_of_means(facts, Advance(node, *sides, is_product)):
@@ -262,6 +277,8 @@ def _word(facts: Facts, call: ast.Call) -> str:
 
 
 def _sides(node: Made) -> tuple[ast.expr, ast.expr]:
+    if isinstance(node, ast.Call):
+        return node.args[0], node.args[1]
     return (node.target, node.value) if isinstance(node, ast.AugAssign) else (node.left, node.right)
 
 

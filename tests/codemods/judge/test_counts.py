@@ -507,6 +507,11 @@ FURTHER = {
         "class State:\n    lam = 1.0\n\n    def go_on(self):\n        self.lam *= 0.99\n\n\nstate = State()\n",
     ),
     "a power": ("lam = lam**1.01", ""),
+    "a product of NumPy": ("lam = np.multiply(lam, 0.99)", ""),
+    "an attribute that is set": (
+        'lam = state.lam\n        setattr(state, "lam", state.lam * 0.99)',
+        "class State:\n    lam = 1.0\n\n\nstate = State()\n",
+    ),
     "a part of itself": ("lam -= lam * 0.01", ""),
     "a part of the rest": ("lam += 0.01 * (1.0 - lam)", ""),
 }
@@ -533,6 +538,32 @@ def test_what_each_step_makes_of_a_number_is_asked_for(name: str) -> None:
     text = f"{ONE}        {use}{LOSS}".replace("step = 0\n", head)
     found = migrate(text, Options(tensorflow=(2, 15)))
     assert {each.code for each in found.blocked} == ({"J10"} if name in FURTHER else set())
+
+
+LAYER = """\
+import numpy as np
+import tensorflow as tf
+
+
+class Cooling(tf.keras.layers.Layer):
+    def build(self, shape):
+        self.heat = self.add_weight(name="heat", shape=[], initializer="ones", trainable=False)
+
+    def call(self, x, training=None):
+        if training:
+            self.heat.assign(self.heat * 0.999)
+        return x * self.heat
+
+
+model = tf.keras.Sequential([Cooling(), tf.keras.layers.Dense(1)])
+model.compile("sgd", "mse")
+x, y = np.load("x.npy"), np.load("y.npy")
+model.fit(x, y, epochs=3)
+"""
+
+
+def test_a_layer_takes_a_number_further_where_it_is_trained() -> None:
+    assert "self.heat.assign(self.heat * 0.999 ** hvd.size())" in result(LAYER)
 
 
 def test_a_number_that_a_session_takes_further_is_asked_for() -> None:
