@@ -8,9 +8,10 @@ from ..facts import Facts
 from ..gate.judging import Texts, approved, stamped
 from ..gate.too_large import too_large_together
 from ..migrate import judged_alone
-from ..model import Migration, Options, SyntaxProblem
+from ..model import BLOCKED, Finding, Migration, Options, SyntaxProblem
 from ..program.graph import TooLarge
 from .joined import Joined, join
+from .refused import CODE, NAMED, UNREAD
 from .renaming import CannotJoin
 from .report import Report
 from .texts import Project
@@ -38,7 +39,10 @@ def judged_files(
         return Facts(result.source, options, result)
 
     texts = Texts(joined.entry.path, before, after, is_handwritten)
-    return approved(seen, texts, options, of_result, joined.line)
+    try:
+        return approved(seen, texts, options, of_result, joined.line)
+    except CannotJoin as error:  # a star import that takes a new name away, say
+        return seen.refused(Finding(1, 0, CODE, UNREAD.format(error), NAMED, BLOCKED))
 
 
 def judged_together(

@@ -691,6 +691,41 @@ def test_a_program_that_runs_shared_data_keeps_others_back(project: Path) -> Non
     assert finding.code == "R05"
 
 
+STARRED = """\
+import numpy as np
+import tensorflow as tf
+
+from common import *
+
+x, y = np.load("x.npy"), np.load("y.npy")
+model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+optimizer = tf.keras.optimizers.SGD(0.1)
+"""
+BY_TAPE = (
+    STARRED
+    + """\
+for rows, labels in tf.data.Dataset.from_tensor_slices((x, y)).shuffle(100).batch(8):
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_mean((model(rows) - labels) ** 2)
+    gradients = tape.gradient(loss, model.trainable_variables)
+    optimizer.apply_gradients(zip(gradients, model.trainable_variables))
+report("done")
+"""
+)
+BY_FIT = STARRED + 'model.compile(optimizer, "mse")\nmodel.fit(x, y)\nreport("done")\n'
+
+
+def test_a_star_that_would_take_the_new_import_away_is_refused(project: Path) -> None:
+    """`hvd` of common.py is Keras's, which knows no tape, and would hide that of other.py."""
+    (project / "common.py").write_text(REPORT)
+    (project / "train.py").write_text(BY_FIT)
+    (project / "other.py").write_text(BY_TAPE)
+    result = looked_at(".")
+    assert changed(result) == []
+    assert not result.failed
+    assert "could not be read together: `common.py` is not followed" in refused(result, "other.py")
+
+
 def test_one_that_needs_the_tape_and_keras_starts_the_one_that_it_imports(project: Path) -> None:
     (project / "report.py").write_text(REPORT)
     (project / "train.py").write_text(GOOD.format("report", "report", "x, y", "report('done')"))
