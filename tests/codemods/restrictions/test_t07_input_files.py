@@ -40,6 +40,14 @@ INPUTS = {
         'cfg = json.load(open(os.path.join(args.out, "cfg.json")))',
         'json.dump({}, open(os.path.join(args.out, "log.json"), "w"))',
     ),
+    "without which it ends": (
+        "try:\n    cfg = json.load(open('a'))\nexcept:\n    print('no file')\n    sys.exit(0)",
+        "",
+    ),
+    "beside the program": (
+        'cfg = json.load(open(os.path.join(os.path.dirname(__file__), "cfg.json")))',
+        "",
+    ),
     "where only the parsing can fail": (
         "try:\n    cfg = yaml.safe_load(open('a'))\nexcept yaml.YAMLError as error:\n    print(error)",
         "",
@@ -68,6 +76,11 @@ OWN = {
     ),
     "without which it goes on": (
         "try:\n    cfg = json.load(open('a'))\nexcept FileNotFoundError:\n    cfg = {'epochs': 1}",
+        "",
+    ),
+    "without which one handler goes on": (
+        "try:\n    cfg = json.load(open('a'))\nexcept KeyError:\n    sys.exit(0)\n"
+        "except FileNotFoundError:\n    cfg = {'epochs': 1}",
         "",
     ),
     "the last of a folder": ("cfg = json.load(open(sorted(glob.glob('*.json'))[-1]))", ""),

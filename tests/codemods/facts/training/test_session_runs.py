@@ -314,6 +314,54 @@ def test_only_what_files_say_of_the_last_run_is_where_a_loop_goes_on(
     assert any("would go on where" in each.message for each in found.blocked) is is_refused
 
 
+OBJECTS = """\
+import foreign
+import numpy as np
+import tensorflow.compat.v1 as tf
+
+
+class Model:
+    def __init__(self, config):
+        self.config = config
+        self.epoch = tf.Variable(0, trainable=False)
+        self.x = tf.placeholder(tf.float32, [None, 3])
+        self.loss = tf.reduce_mean(tf.layers.dense(self.x, 1))
+        self.step = tf.train.AdamOptimizer(0.01).minimize(self.loss)
+
+
+class Trainer:
+    def __init__(self, sess, model, data):
+        self.sess, self.model, self.data = sess, model, data
+        self.sess.run(tf.global_variables_initializer())
+        self.shown = {{}}
+
+    def show(self, values):
+        for tag, value in values.items():
+            if tag not in self.shown:
+                self.shown[tag] = tf.placeholder("float32", value.shape)
+            print(self.sess.run(self.shown[tag], {{self.shown[tag]: value}}))
+
+    def train(self):
+        losses = []
+        for epoch in range(self.model.epoch.eval(self.sess), 9):
+            fed = {{self.model.x: self.data[np.random.choice(len(self.data), 8)]}}
+            losses.append(self.sess.run([self.model.step, self.model.loss], fed)[1])
+        self.show({{"loss": np.mean(losses)}})
+
+
+model = Model({config})
+Trainer(tf.Session(), model, np.load("data.npy")).train()
+"""
+
+
+def test_what_an_object_was_given_makes_no_step_of_what_else_it_holds() -> None:
+    """Nor does a number that a step came with, of an operation that is made for it."""
+    found = migrate(OBJECTS.format(config='foreign.Config("a.json")'))
+    assert found.blocked == ()
+    handed = OBJECTS.replace("self.epoch = tf.Variable(0, trainable=False)", "self.epoch = config")
+    assert any(each.code == "T06" for each in migrate(handed.format(config="foreign.op()")).blocked)
+
+
 SHADOWED = """\
 import numpy as np
 import tensorflow.compat.v1 as tf
