@@ -9,6 +9,7 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from ..library.names import in_v1
 from ..library.updates import OF_GRADIENTS
 from ..program.node_fields import within
 from ..program.records import NamedTuple
@@ -16,6 +17,7 @@ from ..program.records import NamedTuple
 if TYPE_CHECKING:
     from ..facts import Facts
 
+PLACEHOLDERS = in_v1("placeholder", "placeholder_with_default")
 _FITS = ("fit", "fit_generator", "train_on_batch")
 _TAKING = ("minimize", "compute_gradients")
 _GIVING = ("__getitem__", "__next__", "__iter__", "__call__")
@@ -45,13 +47,45 @@ def steps(facts: Facts) -> Iterator[Step]:
             yield Step(call, (*first, *_added_up(facts, first)))
     for call in estimator_trainings(facts):
         yield Step(call, tuple(_of_input(facts, call)))
-    runs = {run.call: (run.fetches, fed(facts, run)) for run in training_runs(facts).values()}
+    runs = {
+        run.call: (run.fetches, _with_rows(facts, fed(facts, run)))
+        for run in training_runs(facts).values()
+    }
     is_fed = any(given is not None for _, given in runs.values())
     for call, (fetches, given) in runs.items():
         if given is not None:
             yield Step(call, (given,))
         elif not is_fed:  # else it applies what the others have added up
             yield Step(call, (fetches, *_losses(facts), *_inputs(facts)))
+
+
+def _with_rows(facts: Facts, given: ast.expr | None) -> ast.expr | None:
+    """What a session is fed, unless that are settings alone: `{training: True}` has no examples."""
+    made = facts.origins(given).nodes if given is not None else ()
+    pairs = [pair for n in made if isinstance(n, ast.Dict) for pair in zip(n.keys, n.values)]
+    are_all = bool(pairs) and all(isinstance(node, ast.Dict) for node in made)
+    is_setting = are_all and all(_is_setting(facts, key, value) for key, value in pairs)
+    return None if is_setting else given
+
+
+def _is_setting(facts: Facts, key: ast.expr | None, value: ast.expr) -> bool:
+    """Whether it is one number for all examples: written out, or put where one is."""
+    if key is None:
+        return False
+    made = facts.origins(key)
+    whole = made.complete and bool(made.nodes)
+    return isinstance(value, ast.Constant) or (whole and all(_is_one(facts, n) for n in made.nodes))
+
+
+def _is_one(facts: Facts, place: ast.AST) -> bool:
+    """`tf.placeholder(tf.float32, [])`, `tf.placeholder(tf.bool)`."""
+    if not isinstance(place, ast.Call) or facts.name(place.func) not in PLACEHOLDERS:
+        return False
+    shape = facts.argument(place, "shape", 1)
+    if shape is None:
+        first = place.args[0] if place.args else None
+        return first is not None and facts.name(first) in in_v1("bool")
+    return isinstance(shape, (ast.List, ast.Tuple)) and not shape.elts
 
 
 def _added_up(facts: Facts, pairs: tuple[ast.expr, ...]) -> Iterator[ast.expr]:

@@ -552,6 +552,26 @@ def test_an_iterator_trains_on_what_it_begins_with(one: str, other: str, verdict
     assert verdicts(BEGUN.format(one=one, other=other)) == {verdict}
 
 
+@pytest.mark.parametrize(
+    ("placeholder", "fed", "verdict"),
+    [
+        ("tf.placeholder_with_default(False, [])", "True", PROVED),
+        ("tf.placeholder(tf.bool)", "len(x) > 0", PROVED),
+        ("tf.placeholder(tf.float32, [])", "0.1 * len(x)", PROVED),
+        ("tf.placeholder(tf.float32)", "0.5", PROVED),
+        ("tf.placeholder(tf.float32, [None, 4])", "x[:16]", VIOLATED),
+        ("tf.placeholder(tf.float32)", "x[:16]", VIOLATED),
+    ],
+)
+def test_a_setting_that_a_session_is_fed_is_no_data(
+    placeholder: str, fed: str, verdict: str
+) -> None:
+    text = BEGUN.format(one=CUT, other="").replace("w = tf.get", f"fed = {placeholder}\nw = tf.get")
+    assert verdicts(text.replace("run(train)", f"run(train, {{fed: {fed}}})")) == {verdict}
+    whole = text.replace(CUT, "").replace("run(train)", f"run(train, {{fed: {fed}}})")
+    assert verdicts(whole) == {VIOLATED}
+
+
 ADDED = loop(
     """
     for a, b in zip(DATA, y):
