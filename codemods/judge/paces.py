@@ -177,9 +177,17 @@ class Paces:
         for node in within(test):
             if isinstance(node, ast.Compare):
                 sides = [node.left, *node.comparators]
-                if any(self._numbers.of(each).way is Way.COUNT for each in sides):
-                    others = (each for each in sides if not self._numbers.of(each).counts)
+                others = [each for each in sides if not self._numbers.of(each).counts]
+                if any(map(self._is_count, sides)):
                     yield from map(self._of_number, others)
+
+    def _is_count(self, side: ast.expr) -> bool:
+        """A count, or one of examples: `step * batch_size`, of batches as long as they were."""
+        if isinstance(side, ast.BinOp) and isinstance(side.op, ast.Mult):
+            sizes = [each for each in (side.left, side.right) if not self._numbers.of(each).counts]
+            is_whole = len(sizes) == 1 and self._numbers.of(sizes[0]).powers <= WHOLE
+            return is_whole and any(map(self._is_count, (side.left, side.right)))
+        return self._numbers.of(side).way is Way.COUNT
 
     def _limits(self, loop: ast.AST) -> Iterator[Powers | None]:
         for node in within(loop):

@@ -609,3 +609,41 @@ def test_a_schedule_inside_of_an_own_one_goes_by_what_that_asks_it() -> None:
     assert verdict(before, after) == PROVED
     broken = after.replace("        step = step * hvd.size()  # those of all workers\n", "")
     assert verdict(before, broken) == VIOLATED
+
+
+EXAMPLES = """\
+import numpy as np
+import tensorflow as tf
+
+x, y = np.load("x.npy"), np.load("y.npy")
+B, total = 32, 200000
+model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+opt = tf.keras.optimizers.SGD(0.1)
+data = iter(tf.data.Dataset.from_tensor_slices((x, y)).shuffle(1000).repeat().batch(B))
+step = 1
+while {test}:
+    a, b = next(data)
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_mean(tf.square(model(a) - b))
+    g = tape.gradient(loss, model.trainable_variables)
+    opt.apply_gradients(zip(g, model.trainable_variables))
+    if step % 1000 == 0:
+        opt.learning_rate = opt.learning_rate * 0.5
+    step += 1
+"""
+
+
+@pytest.mark.parametrize(
+    ("test", "expected"),
+    [
+        ("step * B < total", "step * B < total // hvd.size()"),
+        ("B * step < 200000", "B * step < 200000 // hvd.size()"),
+    ],
+)
+def test_a_loop_may_count_the_examples_of_its_steps(test: str, expected: str) -> None:
+    before = EXAMPLES.format(test=test)
+    after = result(before)
+    assert f"while {expected}:" in after
+    assert "step % (1000 // hvd.size()) == 0" in after
+    assert verdict(before, after) == PROVED
+    assert verdict(before, after.replace(expected, test)) != PROVED
