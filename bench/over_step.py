@@ -15,8 +15,8 @@ sys.path.insert(0, str(ROOT))
 
 from bench.curves import COLOURS, text  # noqa: E402  (run as a script, not as a module)
 from bench.taped import Tape, ran  # noqa: E402
-from distify.codemods.rewrites import _loops  # noqa: E402
-from distify.codemods.rewrites._loops import Form  # noqa: E402
+from distify.codemods.rewrites import _loop_functions  # noqa: E402
+from distify.codemods.rewrites._loop_functions import Form  # noqa: E402
 from distify.codemods.rewrites._schedules import BINOMIAL, HALVES, SEGMENTS  # noqa: E402
 
 PICTURE = ROOT / "docs" / "memory_step.svg"
@@ -33,7 +33,7 @@ def courses() -> dict[str, Sequence[int]]:
     """How many states lie there over a step, by the name of the schedule."""
     found: dict[str, Sequence[int]] = {"none": _plain()}
     for name, form in FORMS.items():
-        written = _loops.written(form, "run", first_part="first_part")
+        written = _loop_functions.written(form, "run", first_part="first_part")
         found[name] = ran(written, "run", STEPS).course
     return found
 

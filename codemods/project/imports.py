@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from ..edits import At, Insert, Places
 from ..facts import Facts
 from ..facts.setup.import_places import horovod_beside, last_import, tensorflow_import
-from ..rewrites._imports import line_beside
+from ..rewrites._import_edits import line_beside
 from .files import DEFINITIONS
 from .refused import NO_PLACE, Refused
 

@@ -9,7 +9,7 @@ from ..applying.places_to_edit import Found
 from ..edits import At, Insert, Places
 from ..facts import Facts
 from ..facts.setup.import_places import last_import
-from ..rewrites._imports import standard_import, standard_line
+from ..rewrites._import_edits import standard_import, standard_line
 from ..rewrites._new_code import contextlib, os, weakref
 from .files import File
 from .forms import speaks_of, text_of

@@ -20,7 +20,7 @@ from ..model import NO_PATTERN, NOTE, Migration, Options
 from ..program.graph import TooLarge
 from ..program.node_fields import within
 from ..rewrites import all as every_rule
-from ..rewrites._imports import import_as
+from ..rewrites._import_edits import import_as
 from ..rewrites._new_code import hvd
 from ..syntax.source import parse_module
 from .imports import imported

@@ -19,7 +19,7 @@ from ..program.parts import FUNCTIONS
 from ..program.scopes import Scopes
 from ..rewrites import Rewrite
 from ..rewrites import all as every_rule
-from ..rewrites._imports import import_as
+from ..rewrites._import_edits import import_as
 from ..rewrites._new_code import tf
 from ..syntax import Source
 from .forms import DEFINED, Forms, Moved, speaks_of, text_of

@@ -16,7 +16,7 @@ from ..facts.walks import reached
 from ..program.node_fields import within
 from ..restrictions.t07_own_rates import disagreements as own_rates
 from ..restrictions.t07_own_rates import is_own, taken_back
-from ..rewrites._imports import behind_imports, horovod_import
+from ..rewrites._import_edits import behind_imports, horovod_import
 from ..rewrites._new_code import hvd
 
 BOUND = ("assign", "aug")

@@ -24,7 +24,7 @@ from ..edits import (
 )
 from ..edits.patterns import COMPOUND, CONDITION, STATEMENT
 from ..facts import Facts
-from ..rewrites._imports import standard_import
+from ..rewrites._import_edits import standard_import
 from ..rewrites._new_code import contextlib
 from ._repair import Query, repair
 from ._strategies import nothing_else

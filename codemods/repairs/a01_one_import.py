@@ -25,8 +25,8 @@ from ..facts import Facts
 from ..facts.scopes import FunctionNode
 from ..facts.setup.import_places import is_import, sets_environment, tensorflow_import
 from ..program.node_fields import within
-from ._rebound import rebound
 from ._repair import Query, repair
+from ._second_bindings import rebound
 
 PACKAGES = ("tensorflow", "keras", "tf_keras")
 IMPORTS = (ast.Import, ast.ImportFrom)

@@ -16,8 +16,8 @@ from ..facts.scopes import FunctionNode
 from ..facts.setup.import_places import tensorflow_import
 from ..program.node_fields import within
 from ..rewrites._new_code import fresh
-from ._rates import HandStep, hand_steps
 from ._repair import Query, put_in_place, repair
+from ._steps_by_hand import HandStep, hand_steps
 
 
 def steps_by_hand(facts: Facts) -> Iterator[At]:

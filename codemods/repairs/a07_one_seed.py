@@ -13,8 +13,8 @@ from ..edits.patterns import CALL, STATEMENT
 from ..facts import Facts
 from ..facts.setup.import_places import is_import
 from ..rewrites._new_code import spell
-from ._draws import MODULES, modules, uneven
 from ._repair import Query, repair
+from ._unseeded_draws import MODULES, modules, uneven
 
 SEED = "seed"
 

@@ -12,7 +12,7 @@ from ..edits.patterns import CALL, STATEMENT
 from ..facts import Facts
 from ..facts.training import fits
 from ..library.callbacks import BACKUPS
-from ..rewrites._imports import standard_import
+from ..rewrites._import_edits import standard_import
 from ..rewrites._new_code import code, fresh, tf
 from ._going_on import can_go_on, place_of
 from ._repair import Query, repair

@@ -11,7 +11,7 @@ from ..edits import At, Insert, Places, insert
 from ..edits.patterns import STATEMENT
 from ..facts import Facts, Pattern, training_of
 from ..facts.setup.import_places import horovod_place, init_place
-from ..rewrites._imports import line_beside
+from ..rewrites._import_edits import line_beside
 from ..rewrites._new_code import hvd
 from ..syntax.agreed import LINE
 from ._decisions import horovod_begins

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Callable
 from ..applying.discovery import load, modules
 from ..model import RECOMPUTE, Finding, Options
 from ..program.records import NamedTuple
-from ._causes import one_finding_per_cause
+from ._one_per_cause import one_finding_per_cause
 
 if TYPE_CHECKING:
     from ..facts import Facts

@@ -14,8 +14,8 @@ from ..facts import Facts
 from ..facts.layers.any_loops import AnyLoop
 from ..facts.layers.layer_loops import is_compiled, is_sequence
 from ..library.loops import RANGES
-from . import _loops
-from ._loops import Form
+from . import _loop_functions
+from ._loop_functions import Form
 from ._new_code import code, fresh, tf
 
 STEP = "one_step"  # the name of a function that a loop's body becomes
@@ -129,11 +129,11 @@ def definitions(facts: Facts, loops: Sequence[AnyLoop]) -> list[str]:
     forms = sorted({form_of(facts, loop) for loop in loops})
     texts = []
     for is_over in sorted({form.is_over for form in forms}) if is_compiled(facts) else ():
-        texts.append(_loops.written_step(is_over, _step(facts, is_over), tf(facts)))
+        texts.append(_loop_functions.written_step(is_over, _step(facts, is_over), tf(facts)))
     for form in forms:
         step = _step(facts, form.is_over) if is_compiled(facts) else ""
         part = fresh(facts, "first_part")
-        texts.append(_loops.written(form, fresh(facts, form.name), tf(facts), step, part))
+        texts.append(_loop_functions.written(form, fresh(facts, form.name), tf(facts), step, part))
     return texts
 
 

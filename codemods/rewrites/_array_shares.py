@@ -15,7 +15,7 @@ from ..facts.data.no_rounds import data_of_shares, rounds_of_shares
 from ..facts.data.pipeline_shares import shares_of
 from ..facts.gradients.batch_rows import full_rows
 from ._new_code import code, fresh, hvd
-from ._shares import CUT, CUT_UNPACKED, length
+from ._share_edits import CUT, CUT_UNPACKED, length
 
 if TYPE_CHECKING:
     from ..facts import Facts

@@ -11,7 +11,7 @@ from ..facts.averaging import is_averaged
 from ..facts.optimizers.compiles import compiles
 from ..facts.optimizers.wrapped_optimizers import loads_to_distribute
 from ..facts.value_parts import bound_to
-from ._keras_3 import AVERAGE, NO_XLA, averaging, definitions
+from ._keras_3_forms import AVERAGE, NO_XLA, averaging, definitions
 from ._new_code import fresh, fresh_for
 
 if TYPE_CHECKING:

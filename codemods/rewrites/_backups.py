@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ..edits import At, Replace
 from ..facts.output.callback_lists import is_shared_backup
-from ._keras_3 import BACKUP_AND_RESTORE, SHARED_BACKUP, definitions, shared_backup
+from ._keras_3_forms import BACKUP_AND_RESTORE, SHARED_BACKUP, definitions, shared_backup
 from ._new_code import fresh
 
 if TYPE_CHECKING:

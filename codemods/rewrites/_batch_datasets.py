@@ -13,7 +13,7 @@ from ..edits import At, FoldCall, Insert, Wrap
 from ..facts.data.batch_givers import BatchDataset, batch_datasets, shuffled, shuffles_in_place
 from ..facts.keras_version import is_keras_3
 from ..library.hooks import OF_EPOCHS
-from ._keras_3 import definitions
+from ._keras_3_forms import definitions
 from ._new_code import code, fresh, hvd, spell, tape_module
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from ..edits import At, FoldCall, Wrap
 from ..facts.data.dealt import turns_of
 from ..facts.data.dealt_picks import dealt_picks
 from ._batch_datasets import alike
-from ._keras_3 import definitions
+from ._keras_3_forms import definitions
 from ._new_code import fresh, hvd
 
 if TYPE_CHECKING:

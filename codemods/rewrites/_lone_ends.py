@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ..edits import At, Replace
-from ._keras_3 import TERMINATE_ON_NAN, TERMINATE_TOGETHER, definitions, terminate_together
+from ._keras_3_forms import TERMINATE_ON_NAN, TERMINATE_TOGETHER, definitions, terminate_together
 from ._new_code import fresh
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from ..edits import At, FoldCall, SetArgument
 from ..facts.optimizers.learning_rates import keeps_rates
 from ..facts.optimizers.optimizer_makers import ready_made
 from ._new_code import member, scaled
-from ._optimizers import wrapper
+from ._optimizer_edits import wrapper
 
 if TYPE_CHECKING:
     from ..facts import Facts

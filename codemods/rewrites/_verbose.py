@@ -12,9 +12,9 @@ from ..facts.by_rank import is_decided
 from ..facts.output.fit_callbacks import printing_callbacks
 from ..facts.output.rank_zero_guards import is_in_picture, is_left_to_rank_zero
 from ..facts.training import fits
-from ._imports import Lines
+from ._import_edits import Lines
 from ._new_code import fresh, hvd
-from ._start import behind_start
+from ._start_edits import behind_start
 
 if TYPE_CHECKING:
     from ..facts import Facts

@@ -13,7 +13,7 @@ from ..facts import Facts
 from ..facts.horovod import KERAS, MODULES, module_name
 from ..facts.keras_version import is_keras_3
 from ..facts.output.fit_callbacks import needs_callbacks
-from ._imports import horovod_import
+from ._import_edits import horovod_import
 from ._rewrite import Query, rewrite
 
 

@@ -12,9 +12,9 @@ from ..edits import At, Insert, Places, insert
 from ..edits.patterns import STATEMENT
 from ..facts import Facts
 from ..facts.setup.horovod_start import starts, way_to_start
-from ._imports import behind_imports, tensorflow_import
+from ._import_edits import behind_imports, tensorflow_import
 from ._rewrite import Query, rewrite
-from ._start import is_pinned, start_code
+from ._start_edits import is_pinned, start_code
 
 
 def start(facts: Facts) -> Iterator[At]:

@@ -35,7 +35,7 @@ from ..facts.optimizers.rate_carriers import ignored_rates
 from ..facts.optimizers.wrapped_optimizers import optimizers_to_wrap
 from ..facts.value_parts import bound_to
 from ._new_code import fresh, scaled
-from ._optimizers import named_for_rate, scaled_behind
+from ._optimizer_edits import named_for_rate, scaled_behind
 from ._rewrite import Query, rewrite
 
 

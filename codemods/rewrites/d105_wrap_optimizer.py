@@ -36,7 +36,7 @@ from ..facts.value_parts import bound_to, can_be_named
 from ._averaging_models import compiled_models
 from ._graph_gradients import averaged
 from ._new_code import fresh_for
-from ._optimizers import decays, named_for_rate, schedule_afterwards, wrapper, wrapping
+from ._optimizer_edits import decays, named_for_rate, schedule_afterwards, wrapper, wrapping
 from ._rewrite import Query, rewrite
 
 

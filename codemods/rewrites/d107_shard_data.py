@@ -34,7 +34,7 @@ from ._batch_datasets import shared_batches
 from ._dealt import dealt_out, dealt_out_picks
 from ._new_code import code
 from ._rewrite import Query, rewrite
-from ._shares import share
+from ._share_edits import share
 
 SEED = "0"  # as D108 has it
 

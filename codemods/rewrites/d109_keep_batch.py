@@ -24,7 +24,7 @@ from ..edits import (
 from ..edits.patterns import CALL, EXPRESSION, STATEMENT
 from ..facts import Facts
 from ..facts.gradients.batch_rows import BY_DEFAULT, own_rows
-from ._keras_3 import definitions
+from ._keras_3_forms import definitions
 from ._new_code import code, fresh, hvd
 from ._rewrite import Query, rewrite
 

@@ -32,7 +32,7 @@ from ..facts.gradients.tapes import wrapped_tapes
 from ..facts.keras_version import is_keras_3
 from ..facts.value_parts import bound_to
 from . import _tape_example as example
-from ._keras_3 import means, means_of_nested
+from ._keras_3_forms import means, means_of_nested
 from ._new_code import compressed, hvd, tape_module
 from ._rewrite import Query, rewrite
 

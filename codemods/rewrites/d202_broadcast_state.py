@@ -17,7 +17,7 @@ from . import _tape_example as example
 from ._broadcasts import PAIRS, flag, flag_names
 from ._broadcasts import lines as lines_of
 from ._flag_lines import FlagLines
-from ._imports import standard_import
+from ._import_edits import standard_import
 from ._new_code import fresh, weakref
 from ._rewrite import Query, rewrite
 

@@ -29,7 +29,7 @@ from ..edits import (
 from ..edits.patterns import CALL, COMPOUND, EXPRESSION, IMPORT
 from ..facts import Facts
 from ..facts.output.open_sinks import need_null_context, need_null_device, sinks
-from ._imports import standard_import
+from ._import_edits import standard_import
 from ._new_code import contextlib, os
 from ._rewrite import Query, rewrite
 from ._stand_ins import edits, without_tests

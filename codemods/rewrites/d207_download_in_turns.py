@@ -14,7 +14,7 @@ from ..edits import At, Guard, Hoist, Insert, Places, guard, hoist, insert
 from ..edits.patterns import EXPRESSION, STATEMENT
 from ..facts import Facts
 from ..facts.output.download_turns import Turn, extracts, plan
-from ._fetches import files_of, rank_of
+from ._fetch_edits import files_of, rank_of
 from ._new_code import fresh, hvd
 from ._rewrite import Query, rewrite
 

@@ -26,7 +26,7 @@ from ..facts import Facts
 from ..facts.optimizers.compiles import Named, named_in_compile
 from ..facts.value_parts import can_be_named
 from ._new_code import fresh_for
-from ._optimizers import naming, with_default_rate, wrapper, wrapping
+from ._optimizer_edits import naming, with_default_rate, wrapper, wrapping
 from ._rewrite import Query, rewrite
 
 ARGUMENT = ("optimizer", 0)

@@ -37,7 +37,7 @@ from ..edits import (
 from ..edits.patterns import CALL, EXPRESSION, STATEMENT
 from ..facts import Facts
 from ._backups import shared_backups
-from ._callbacks import own_callbacks, told_fits
+from ._callback_edits import own_callbacks, told_fits
 from ._lone_ends import ends_together
 from ._rewrite import Query, rewrite
 

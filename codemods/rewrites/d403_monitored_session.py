@@ -34,7 +34,7 @@ from ..edits.patterns import CALL, EXPRESSION, STATEMENT
 from ..facts import Facts
 from ..facts.sessions.monitored_sessions import left_to_rank_zero
 from ..facts.training.pattern import is_distributed, runs_sessions
-from ._hooks import edits_of_training
+from ._hook_edits import edits_of_training
 from ._rewrite import Query, rewrite
 
 

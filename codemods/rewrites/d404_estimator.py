@@ -33,7 +33,7 @@ from ..edits import (
     wrap_argument,
 )
 from ..edits.patterns import CALL, EXPRESSION, STATEMENT
-from ._estimators import estimators
+from ._estimator_edits import estimators
 from ._rewrite import Query, rewrite
 
 

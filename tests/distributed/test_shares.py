@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from distify.codemods.facts.data.share_forms import ShareForm
-from distify.codemods.rewrites._shares import written
+from distify.codemods.rewrites._share_edits import written
 
 tf = pytest.importorskip("tensorflow")
 

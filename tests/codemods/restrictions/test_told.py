@@ -6,7 +6,7 @@ import pytest
 
 from distify.codemods.migrate import migrate
 from distify.codemods.model import NOTE, Finding
-from distify.codemods.restrictions._causes import one_finding_per_cause
+from distify.codemods.restrictions._one_per_cause import one_finding_per_cause
 
 HEAD = """\
 import numpy as np

@@ -7,7 +7,7 @@ import ast
 import pytest
 
 from distify.codemods.facts import Facts
-from distify.codemods.rewrites._imports import (
+from distify.codemods.rewrites._import_edits import (
     behind_imports,
     horovod_import,
     standard_import,

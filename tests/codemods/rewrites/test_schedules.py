@@ -8,14 +8,14 @@ import math
 import pytest
 from bench.taped import Tape, function, ran
 
-from distify.codemods.rewrites import _loops, _recomputation, _time_steps
-from distify.codemods.rewrites._loops import Form
+from distify.codemods.rewrites import _loop_functions, _recomputation, _time_steps
+from distify.codemods.rewrites._loop_functions import Form
 from distify.codemods.rewrites._schedules import BINOMIAL, HALVES, SEGMENTS
 
 LENGTHS = range(1, 257)
 SOME = (*range(1, 20), 31, 32, 33, 64, 100)
 FORMS = {
-    "loop": lambda form: _loops.written(form, "run", first_part="first_part"),
+    "loop": lambda form: _loop_functions.written(form, "run", first_part="first_part"),
     "layers": lambda form: _recomputation.written(
         getattr(_recomputation, NAMES[form.schedule]),
         "run",
@@ -120,5 +120,5 @@ def giving(form: Form, count: int) -> object:
     def step(item: int, state: int) -> tuple[int, str]:
         return tape.step(item, state), f"{item} of {state}"
 
-    run = function(_loops.written(form, "run", first_part="first_part"), "run", tape)
+    run = function(_loop_functions.written(form, "run", first_part="first_part"), "run", tape)
     return run(step, list(range(count)), 0)

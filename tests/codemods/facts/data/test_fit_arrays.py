@@ -14,7 +14,7 @@ from distify.codemods.facts.data.steps import repeated
 from distify.codemods.facts.timing.decays import divided_decays
 from distify.codemods.migrate import migrate
 from distify.codemods.model import Options
-from distify.codemods.rewrites._shares import length
+from distify.codemods.rewrites._share_edits import length
 
 HEAD = """\
 import numpy as np

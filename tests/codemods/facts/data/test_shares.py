@@ -11,7 +11,7 @@ from distify.codemods.facts.data.counts import counts as counts_that_shrink
 from distify.codemods.facts.data.counts import shrinks
 from distify.codemods.facts.data.pipeline_shares import shares_of
 from distify.codemods.model import Options
-from distify.codemods.rewrites._shares import batching, length
+from distify.codemods.rewrites._share_edits import batching, length
 
 HEAD = """\
 import glob, os

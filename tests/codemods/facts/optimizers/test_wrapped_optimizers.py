@@ -17,7 +17,7 @@ from distify.codemods.facts.optimizers.wrapped_optimizers import (
     users_schedule,
 )
 from distify.codemods.migrate import migrate
-from distify.codemods.rewrites._optimizers import with_default_rate
+from distify.codemods.rewrites._optimizer_edits import with_default_rate
 
 # -- wrapped optimizers --------------------------------------------------------------------------
 # Which optimizers are wrapped where they are made, which get a name, and which can't be followed.

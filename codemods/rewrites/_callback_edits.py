@@ -8,17 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from ..edits import (
-    At,
-    Edit,
-    Fold,
-    FoldCall,
-    Insert,
-    Prepend,
-    SetArgument,
-    Wrap,
-    WrapArgument,
-)
+from ..edits import At, Edit, Fold, FoldCall, Insert, Prepend, SetArgument, Wrap, WrapArgument
 from ..facts.gradients.trained_models import holds_words
 from ..facts.horovod import BROADCAST, METRICS, WARM_UP
 from ..facts.keras_target import brings_keras_3
@@ -30,7 +20,7 @@ from ..facts.training import fits
 from ..facts.training.fits import epochs_to_send, start_to_send
 from ..library.callbacks import PREFIX, WRITERS, callback
 from ._kept_elements import KEPT, Kept, kept_elements
-from ._keras_3 import (
+from ._keras_3_forms import (
     AVERAGE_METRICS,
     BROADCAST_STATE,
     WARM_UP_RATE,

@@ -12,7 +12,7 @@ from ..facts.setup.horovod_start import starts
 from ..facts.setup.import_places import init_place
 from ..facts.setup.pinning import is_pinned_by_rank, means_devices
 from ..facts.training.pattern import runs_graph
-from ._imports import Lines, horovod_import, standard_import, tensorflow_import
+from ._import_edits import Lines, horovod_import, standard_import, tensorflow_import
 from ._new_code import contextlib, fresh, hvd, os, tf, weakref
 
 if TYPE_CHECKING:

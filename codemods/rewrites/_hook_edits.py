@@ -6,15 +6,7 @@ import ast
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from ..edits import (
-    At,
-    Choose,
-    Edit,
-    FoldCall,
-    Prepend,
-    SetArgument,
-    WrapArgument,
-)
+from ..edits import At, Choose, Edit, FoldCall, Prepend, SetArgument, WrapArgument
 from ..facts.output.callback_lists import ListForm
 from ..facts.sessions.monitored_sessions import hook_lists, watched_losses
 from ..library.sessions import SUPERVISORS, WRITING_HOOKS

@@ -10,7 +10,7 @@ from ..facts import Facts, Pattern, training_of
 from ..facts.sessions.monitored_sessions import counted_ends, folders
 from ..facts.value_parts import can_be_named
 from ..library.estimators import TRAIN
-from ._hooks import edits_of_training
+from ._hook_edits import edits_of_training
 from ._new_code import fresh_for, spell
 from ._ready_made import named_optimizers
 
