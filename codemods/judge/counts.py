@@ -15,8 +15,8 @@ from ..facts.causes import spelled
 from ..facts.data.divided import MANY
 from ..facts.optimizers.learning_rates import assigned
 from ..facts.optimizers.rate_carriers import is_own_rate
+from ..facts.steps.each_step import is_stepping
 from ..facts.steps.meetings import Meeting
-from ..facts.steps.rounds import is_stepping
 from ..facts.steps.units import SHARE, WHOLE, Clash, Powers, Unit, Units, Way
 from ..facts.timing.advances import advances, circles
 from ..facts.timing.decays import decays, savings

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..facts import Facts
-from ..facts.data.graph_rounds import uncounted_rounds
+from ..facts.data.divided import keeps_count, kept_counts
 from ..facts.data.pipeline_shares import shares_data, shares_of
-from ..facts.data.steps import keeps_count, kept_counts
+from ..facts.data.session_steps import uncounted_rounds
 from ..facts.training.pattern import runs_sessions
 from ..model import Finding
 from . import restriction

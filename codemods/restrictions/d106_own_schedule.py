@@ -6,8 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from ..facts import Facts
-from ..facts.data.counts import shrinks
-from ..facts.data.steps import is_shorter
+from ..facts.data.divided import is_shorter, shrinks
 from ..facts.optimizers.rate_carriers import is_users, outer
 from ..facts.timing.job_steps import is_told, told_steps
 from ..model import Finding

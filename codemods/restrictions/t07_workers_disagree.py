@@ -12,7 +12,7 @@ from ..facts import Facts
 from ..facts.agreement.control import Decision, disagreements
 from ..facts.agreement.reasons import is_own, why_different
 from ..facts.agreement_domain import AGREES, Agreement
-from ..facts.data.graph_rounds import drawing_runs
+from ..facts.data.session_steps import drawing_runs
 from ..facts.sessions.session_starts import broadcasts
 from ..facts.sessions.supervisor_sessions import supervised
 from ..facts.training.pattern import runs_sessions, training_of

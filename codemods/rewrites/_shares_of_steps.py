@@ -19,15 +19,13 @@ from ..edits import (
     SetField,
     Wrap,
 )
-from ..facts.data import steps
-from ..facts.data.divided import Share, divided
+from ..facts.data.divided import Share, divided, repeated
 from ..facts.data.numbered_batches import can_get_name, shortened
 from ..facts.timing.decays import divided_decays, hastened
 from ..facts.timing.held_numbers import held
 from ..facts.timing.job_steps import inside_told, told_steps
-from ..facts.timing.means_of_loops import own_rounds
 from ..facts.timing.mistimed import mistimed
-from ..facts.timing.shown_totals import Shown, is_editable, shown_totals
+from ..facts.timing.shown import Shown, is_editable, own_rounds, shown_totals
 from ..facts.training.training_loops import ends_range_from_one
 from ._new_code import code, fresh_for, hvd
 
@@ -81,7 +79,7 @@ def numbers(facts: Facts) -> Iterator[At]:
     found.update(dict.fromkeys(grown, Wrap(MULTIPLIED.format(hvd=hvd(facts)))))
     raised = mistimed(facts).raised
     found.update(dict.fromkeys(raised, Wrap(RAISED.format(hvd=hvd(facts)))))
-    found.update(dict.fromkeys(steps.repeated(facts), Chain(REPEATED)))
+    found.update(dict.fromkeys(repeated(facts), Chain(REPEATED)))
     shown = dict(_totals(facts))
     found.update((total.place, edit) for total, edit in shown.items())
     _move_to_values(facts, found, shown)

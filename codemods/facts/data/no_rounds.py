@@ -16,7 +16,7 @@ from ..traced_code import is_traced
 from ..training.pattern import runs_graph
 from ..training.training_loops import trains, without_bar
 from .array_loops import loops
-from .counts import shrinks
+from .divided import shrinks
 from .pipeline_shares import Shares, shares_of
 from .pipelines import is_endless
 from .uses import End, Use

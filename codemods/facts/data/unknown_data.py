@@ -17,10 +17,9 @@ from .batch_givers import are_shared_by_class, batch_datasets
 from .data_lengths import TRAINING
 from .dealt import turns_of
 from .dealt_picks import dealt_picks
-from .estimator_steps import ends_of
 from .fit_arrays import arrays_of_fits
-from .graph_rounds import is_own
 from .pipeline_shares import shares_of
+from .session_steps import ends_of, is_own
 from .uses import Use
 
 

@@ -13,7 +13,7 @@ from ..roles import Role
 from ..scopes import FunctionNode
 from ..training.session_runs import is_step_of_session, step_variables, training_runs
 from ..training.training_loops import without_bar
-from .rounds import is_stepping, stepping, told_batches
+from .each_step import is_stepping, stepping, told_batches
 from .units import SHARE, Counted, Powers, Unit, Units, Way, is_length
 
 _VARIABLE = "tensorflow.Variable"

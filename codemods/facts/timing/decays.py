@@ -10,9 +10,7 @@ from ...library.names import in_v1
 from ...library.optimizers import OPTIMIZERS
 from ...program.records import NamedTuple
 from ..by_rank import depends_on_size
-from ..data.counts import shrinks
-from ..data.divided import Share, share
-from ..data.steps import is_many, is_shorter
+from ..data.divided import Share, is_many, is_shorter, share, shrinks
 from ..facts import Facts
 from ..optimizers.rate_carriers import inner
 from ..roles import Role

@@ -15,8 +15,7 @@ from ...library.callbacks import SCHEDULER
 from ...program.node_fields import within
 from ...program.records import NamedTuple
 from ..by_rank import depends_on_size
-from ..data.counts import shrinks
-from ..data.steps import is_shorter
+from ..data.divided import is_shorter, shrinks
 from ..facts import Facts, recorded
 from ..optimizers import rate_carriers
 from ..optimizers.rate_carriers import functions_given

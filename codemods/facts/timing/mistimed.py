@@ -12,9 +12,7 @@ from collections.abc import Iterator
 from ...program.node_fields import within
 from ...program.records import NamedTuple
 from ..by_rank import depends_on_size
-from ..data.counts import shrinks
-from ..data.divided import Share, divided, share
-from ..data.steps import is_many, is_shorter
+from ..data.divided import Share, divided, is_many, is_shorter, share, shrinks
 from ..facts import Facts, recorded
 from ..horovod import calls_of
 from ..roles import Role

@@ -8,9 +8,8 @@ import pytest
 
 from distify.codemods.facts import Facts
 from distify.codemods.facts.data.data_lengths import Container
-from distify.codemods.facts.data.divided import Share, divided
+from distify.codemods.facts.data.divided import Share, divided, repeated
 from distify.codemods.facts.data.fit_arrays import arrays_of_fits
-from distify.codemods.facts.data.steps import repeated
 from distify.codemods.facts.timing.decays import divided_decays
 from distify.codemods.migrate import migrate
 from distify.codemods.model import Options

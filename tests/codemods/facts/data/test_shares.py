@@ -7,8 +7,8 @@ import ast
 import pytest
 
 from distify.codemods.facts import Facts
-from distify.codemods.facts.data.counts import counts as counts_that_shrink
-from distify.codemods.facts.data.counts import shrinks
+from distify.codemods.facts.data.divided import shrinks
+from distify.codemods.facts.data.divided import taken_counts as counts_that_shrink
 from distify.codemods.facts.data.pipeline_shares import shares_of
 from distify.codemods.model import Options
 from distify.codemods.rewrites._share_edits import batching, length

@@ -1,6 +1,6 @@
-"""How many rounds a session's loop has, where every worker trains on examples of its own.
+"""How many steps sessions and Estimators make, where every worker trains on examples of its own.
 
-Each step is one of all workers: they share the rounds of `for step in range(n)`.
+Each step is one of all workers: they share the rounds of `for step in range(n)`, and `max_steps`.
 """
 
 from __future__ import annotations
@@ -13,23 +13,29 @@ from ...library.names import in_v1
 from ...program.node_fields import within
 from ..agreement.chance import drawn, seeded
 from ..facts import Facts
-from ..training.estimators import estimator_trainings
+from ..training.estimators import (
+    estimator_trainings,
+    given,
+    is_endless_input,
+    ready_input,
+    served,
+)
 from ..training.pattern import runs_sessions
 from ..training.session_runs import Run, fed, session_runs, training_runs
 from ..training.training_loops import loop_around, rounds_of, whole_round
 from .array_loops import loops
 from .drawn_batches import is_invented, is_sliding_window
-from .estimator_steps import estimator_steps, shares_steps
 from .handed_batches import handed_batches
 from .loop_ends import step_limits
 from .pipeline_shares import Shares, shares_of
 from .pipelines import handles, is_endless, iterators_of_steps
-from .uses import Use
+from .uses import End, Use
 
 _MNIST = "read_data_sets"  # shuffles by NumPy's global numbers
 _NEXT = "next_batch"
 _STOPS = in_v1("train.StopAtStepHook", "estimator.StopAtStepHook")
 _COUNTS = ("num_steps", "last_step")
+_OF_ESTIMATORS = ("steps", "max_steps")
 
 
 def graph_rounds(facts: Facts, data: Shares) -> Iterator[ast.expr]:
@@ -142,3 +148,27 @@ def _picks(facts: Facts, node: ast.Subscript) -> bool:
 def _is_mnist(facts: Facts, call: ast.Call) -> bool:
     made = (n for n in facts.program.ingredients(call.func) if isinstance(n, ast.Call))
     return any((facts.name(n.func) or "").endswith(_MNIST) for n in made)
+
+
+def estimator_steps(facts: Facts, data: Shares) -> Iterator[ast.expr]:
+    """The numbers of steps that the workers share: of `train`, and of hooks that stop it."""
+    for call in estimator_trainings(facts):
+        if shares_steps(facts, data, call):
+            numbers = (given(facts, call, name) for name in _OF_ESTIMATORS)
+            yield from (number for number in numbers if number is not None)
+
+
+def shares_steps(facts: Facts, data: Shares, call: ast.Call) -> bool:
+    """Whether each worker has examples of its own in every step of a `train`."""
+    made = ready_input(facts, call)
+    if made is not None:
+        return is_endless_input(facts, made)
+    ends = ends_of(facts, data, call)
+    ways = [way for end in ends for way in end.ways]
+    return bool(ways) and all(data.is_cut(way) or is_endless(way) for way in ways)
+
+
+def ends_of(facts: Facts, data: Shares, call: ast.Call) -> list[End]:
+    """The ends of the pipelines that a `train` takes its examples from."""
+    ends = (end for end in data.ends if end.use is Use.TRAINING)
+    return [end for end in ends if end.by is call or call in served(facts, end.by)]
