@@ -41,3 +41,7 @@ BARS = frozenset(
     for name in ("tqdm", "trange", "tqdm_notebook", "tnrange")
 )
 PROGBAR = "tensorflow.keras.utils.Progbar"
+
+# What makes a writer of summaries: one that writes, and one that keeps them to itself.
+MAKES_WRITER = "tensorflow.summary.create_file_writer"
+SUMMARY_WRITERS = (MAKES_WRITER, "tensorflow.summary.create_noop_writer")

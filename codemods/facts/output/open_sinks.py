@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from enum import Enum
 
 from ...library.experiments import makes_run, silenced
-from ...library.shown import BARS, PROGBAR
+from ...library.shown import BARS, MAKES_WRITER, PROGBAR
 from ...program.node_fields import within
 from ..by_rank import depends_on_rank, is_decided
 from ..facts import Facts, recorded
@@ -60,8 +60,6 @@ def _uses(facts: Facts, target: ast.Name | None) -> Iterator[ast.AST]:
 # The others get something in its place that takes the same calls and shows nothing, so that the
 # code that writes needs no guards.
 
-_WRITER = "tensorflow.summary.create_file_writer"
-
 
 class Sink(Enum):
     """Something that is written to, by what the place of the edit is."""
@@ -107,7 +105,7 @@ def need_null_device(facts: Facts) -> bool:
 
 def _sink(facts: Facts, effects: Effects, call: ast.Call) -> dict[ast.AST, Sink]:
     name = facts.name(call.func)
-    if name == _WRITER:
+    if name == MAKES_WRITER:
         return _writer(facts, effects, call)
     if name is not None and silenced(name) is not None:
         return {} if _is_silenced(facts, call, name) else {call: Sink.RUN}

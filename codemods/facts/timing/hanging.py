@@ -10,6 +10,7 @@ import ast
 from collections.abc import Iterator
 from functools import cached_property
 
+from ...library.shown import SUMMARY_WRITERS
 from ...program.node_fields import within
 from ..facts import Facts
 from ..output.outputs import is_output, role
@@ -22,7 +23,6 @@ from ..training.training_loops import trains
 from .rates import looked_up, reckoned, set_rates, unfollowed
 
 _BRANCHES = (ast.If, ast.IfExp)
-_WRITERS = ("tensorflow.summary.create_file_writer", "tensorflow.summary.create_noop_writer")
 _STATE = (Role.MODEL, Role.CHECKPOINT, Role.MANAGER)
 
 
@@ -175,7 +175,7 @@ class Hanging:
             return False
         calls = (getattr(node, "func", None) for node in made.nodes)
         return bool(made.nodes) and all(
-            c is not None and self._facts.name(c) in _WRITERS for c in calls
+            c is not None and self._facts.name(c) in SUMMARY_WRITERS for c in calls
         )
 
     def _is_kept_there(self, statement: ast.stmt) -> bool:
