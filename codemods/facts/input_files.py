@@ -33,6 +33,11 @@ def is_input(facts: Facts, expr: ast.AST) -> bool:
     return not _made_from_new(facts)(expr)
 
 
+def new_files(facts: Facts) -> Iterator[ast.AST]:
+    """What opens files that are not there before the run, or that it writes itself."""
+    return (n for n in facts.index.calls if _opens(facts, n) and not _is_there(facts, n))
+
+
 @recorded
 def _made_from_new(facts: Facts) -> Callable[[ast.AST], bool]:
     return facts.program.sought(lambda n: _opens(facts, n) and not _is_there(facts, n))

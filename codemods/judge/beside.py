@@ -26,6 +26,7 @@ _LOOPS = (ast.For, ast.AsyncFor, ast.While)
 _TESTS = (ast.If, ast.While, ast.IfExp)
 _JUMPS = (ast.Return, ast.Continue, ast.Break)
 _START = ("on_train_begin",)  # Horovod's callbacks tell all what it sets
+_OBJECT = "builtins.object"
 WEIGHTS, NUMBER, LOGS = "weights", "number", "logs"
 
 
@@ -45,9 +46,15 @@ class Change(NamedTuple):
 class Beside:
     """The changes of one program that happen while it trains."""
 
-    def __init__(self, program: Program, tree: ast.Module) -> None:
+    def __init__(
+        self,
+        program: Program,
+        meetings: Meetings,
+        tree: ast.Module,
+        applied: list[ast.Call] | None = None,
+    ) -> None:
         self._program, self._tree = program, tree
-        self._meetings = Meetings(program, [tree])
+        self._meetings, self._applied = meetings, applied
         self._nodes = self._meetings.nodes
         self._known: dict[ast.AST, bool] = {}
 
@@ -80,11 +87,14 @@ class Beside:
         func = call.func
         if not isinstance(func, ast.Attribute) or not given:
             return None
+        if func.attr in table.OF_VARIABLES and self._is_in_optimizer(call):
+            return Change(WEIGHTS, call, tuple(given[:1]), is_asked=True)
         if func.attr == "update" and self._is_logs(func.value):
             values = tuple(self._told_to_logs(call))
             return Change(LOGS, call, values) if values else None
         if func.attr in table.OF_MODELS and not self._program.functions(func).nodes:
-            return Change(WEIGHTS, call, (given[0],))
+            is_known = func.attr == "set_weights" or self.is_of_model(func.value)
+            return Change(WEIGHTS, call, (given[0],)) if is_known else None
         return self._set(call, [func.value], given) if func.attr in table.OF_VARIABLES else None
 
     def _set(self, call: ast.Call, target: list[ast.expr], given: list[ast.expr]) -> Change | None:
@@ -96,6 +106,14 @@ class Beside:
             is_rate = getattr(target[0], "attr", "") in table.RATES and is_assigned
             return Change(NUMBER, call, tuple(given[:1]), is_rate)
         return Change(WEIGHTS, call, tuple(given[:1])) if self._is_of_weights(target[0]) else None
+
+    def _is_in_optimizer(self, node: ast.AST) -> bool:
+        """Whether a node stands in what a step asks of an optimizer of the program's own."""
+        home = self._meetings.around.get(node)
+        cls = self.parents.get(home) if home is not None else None
+        is_step = getattr(home, "name", "") in table.OF_OPTIMIZERS
+        bases = self._bases(cls) if isinstance(cls, ast.ClassDef) else []
+        return is_step and any(gives(name) == "optimizer" for name in bases)
 
     def _told_to_logs(self, call: ast.Call) -> Iterator[ast.expr]:
         """The values by which training is steered, of `logs.update({"score": score})`."""
@@ -155,6 +173,15 @@ class Beside:
         """Asks whether something is an optimizer, or holds one."""
         return self._program.sought(self._makes_optimizer)
 
+    @cached_property
+    def is_of_model(self) -> Callable[[ast.expr], bool]:
+        """Asks whether something is a model, or a checkpoint of one, or holds one."""
+        return self._program.sought(self._makes_model)
+
+    def _makes_model(self, node: ast.AST) -> bool:
+        names = self._program.names(node.func) if isinstance(node, ast.Call) else ()
+        return any(gives(name) in ("model", "checkpoint") for name in names)
+
     def _makes_optimizer(self, node: ast.AST) -> bool:
         if isinstance(node, ast.Attribute):
             return node.attr in table.OPTIMIZERS
@@ -197,12 +224,24 @@ class Beside:
         given = [arg for call in made for arg in call.args[:1]]
         return frozenset(self._program.ingredients_of(given)) if given else frozenset()
 
+    def gradients(self, applied: ast.Call) -> Iterator[ast.expr]:
+        """What an application gets of gradients, without the variables that they are for."""
+        for each in applied.args[:1]:
+            made = self._program.origins(each).nodes
+            pairs = [node for node in made if isinstance(node, ast.Call) and self._zips(node)]
+            yield from (pair.args[0] for pair in pairs)
+            yield from [] if pairs else [each]
+
+    def _zips(self, call: ast.Call) -> bool:
+        return bool(call.args) and "builtins.zip" in self._program.names(call.func)
+
     @cached_property
     def applied(self) -> list[ast.Call]:
         """The calls that apply gradients as they are, of optimizers that average nothing."""
         calls = (c for c in self._meetings.calls if isinstance(c.func, ast.Attribute) and c.args)
         applying = (c for c in calls if c.func.attr in table.OF_APPLYING)  # type: ignore[attr-defined]
-        return [call for call in applying if call not in self._meetings.known]
+        found = [call for call in applying if call not in self._meetings.known]
+        return found if self._applied is None else self._applied
 
     # -- when -----------------------------------------------------------------------------------
 
@@ -213,11 +252,38 @@ class Beside:
             return True
         return home is not None and self._is_run_beside(home)
 
+    def rounds(self, node: ast.AST) -> Iterator[int]:
+        """How often the loops around a node go round, in its function and those that call it."""
+        for up in self._around(node):
+            each = getattr(up, "iter", None)
+            if each is not None:
+                yield self._program.rounds(each)
+            yield from (self._program.rounds(g.iter) for g in getattr(up, "generators", ()))
+
+    def is_of_keras(self, place: ast.AST) -> bool:
+        """Whether outside code comes to a place, or it sets all the weights of a model."""
+        home = self._meetings.around.get(place)
+        is_model = getattr(getattr(place, "func", None), "attr", "") in table.OF_MODELS
+        is_asked = self._is_in_optimizer(place) or home in self._asked_for
+        return is_model or is_asked or self.is_in_hook(place)
+
     def is_in_hook(self, node: ast.AST) -> bool:
         """Whether a node stands in what Keras calls of a callback."""
         home = self._meetings.around.get(node)
-        parent = self._parents.get(home) if home is not None else None
-        return is_hook(getattr(home, "name", None) or getattr(parent, "arg", None) or "")
+        parent = self.parents.get(home) if home is not None else None
+        is_of_callback = not isinstance(parent, ast.ClassDef) or any(self._bases(parent))
+        name = getattr(home, "name", None) or getattr(parent, "arg", None) or ""
+        return home in self._handed or (is_of_callback and is_hook(name))
+
+    @cached_property
+    def _handed(self) -> frozenset[ast.AST]:
+        """The functions that are handed on as hooks: `LambdaCallback(on_epoch_end=stop)`."""
+        given = [n for n in self._nodes if isinstance(n, ast.keyword) and is_hook(n.arg or "")]
+        return frozenset(f for each in given for f in self._program.functions(each.value).nodes)
+
+    def _bases(self, cls: ast.ClassDef) -> list[str]:
+        """The names of what a class is derived from, outside of the program."""
+        return [name for base in cls.bases for name in self._program.names(base) if name != _OBJECT]
 
     def _is_run_beside(self, function: ast.AST) -> bool:
         if function not in self._known:
@@ -232,11 +298,12 @@ class Beside:
 
     def _is_hook(self, function: ast.AST) -> bool:
         """Whether Keras calls it while it trains."""
-        parent = self._parents.get(function)
+        parent = self.parents.get(function)
         name = getattr(function, "name", None) or getattr(parent, "arg", None) or ""
         if name in _START:
             return False
-        return is_hook(name) or name in table.OF_STEPS or function in self._asked_for
+        is_step = name in table.OF_STEPS or name in table.OF_OPTIMIZERS
+        return is_hook(name) or is_step or function in self._handed | self._asked_for.keys()
 
     def _trains(self, loop: ast.AST) -> bool:
         known, meeting = self._meetings.known, self._meetings.meeting
@@ -278,15 +345,26 @@ class Beside:
             for call in self._callers(home):
                 yield from self.tests(call, depth - 1)
 
+    def _around(self, node: ast.AST, depth: int = 2) -> Iterator[ast.AST]:
+        yield from self._ways_up(node)
+        home = self._meetings.around.get(node)
+        for call in self._callers(home) if depth and home is not None else ():
+            yield from self._around(call, depth - 1)
+
+    def around(self, node: ast.AST) -> list[ast.AST]:
+        """What stands around a node, up to its function."""
+        return list(self._ways_up(node))
+
     def _ways_up(self, node: ast.AST) -> Iterator[ast.AST]:
         """What stands around a node, up to its function."""
-        up = self._parents.get(node)
+        up = self.parents.get(node)
         while up is not None:
             yield up
-            up = None if isinstance(up, _FUNCTIONS) else self._parents.get(up)
+            up = None if isinstance(up, _FUNCTIONS) else self.parents.get(up)
 
     @cached_property
-    def _parents(self) -> dict[ast.AST, ast.AST]:
+    def parents(self) -> dict[ast.AST, ast.AST]:
+        """What holds each node."""
         return {child: node for node in self._nodes for child in children(node)}
 
 

@@ -31,10 +31,15 @@ class Meeting(NamedTuple):
 
 
 class Meetings:
-    """The meetings of a program, and the functions that lead to them."""
+    """The meetings of a program, and the functions that lead to them.
 
-    def __init__(self, program: Program, trees: Iterable[ast.Module]) -> None:
-        self._program = program
+    `steps`: calls in which workers are going to meet, of a program that is yet to be rewritten.
+    """
+
+    def __init__(
+        self, program: Program, trees: Iterable[ast.Module], steps: Iterable[ast.Call] = ()
+    ) -> None:
+        self._program, self.assumed = program, frozenset(steps)
         self.nodes = [node for tree in trees for node in within(tree)]
         self.calls = [node for node in self.nodes if isinstance(node, ast.Call)]
         self._is_wrapped = program.sought(lambda n: self._makes(n, table.wraps))
@@ -77,7 +82,8 @@ class Meetings:
             if name.endswith("estimator.train_and_evaluate"):
                 return Meeting((STEP, name), "train_and_evaluate")
         is_method = isinstance(call.func, ast.Attribute) and not self._program.names(call.func)
-        if not is_method or self._program.functions(call.func).nodes:
+        is_own = bool(is_method and self._program.functions(call.func).nodes)
+        if not is_method or (is_own and call not in self.assumed):
             return None
         return self._step(call, call.func)  # type: ignore[arg-type]
 
@@ -85,7 +91,8 @@ class Meetings:
         given = [*call.args, *(k.value for k in call.keywords)]
         name = func.attr
         is_step = (
-            (name in table.OF_ITSELF and self._is_wrapped(func.value))
+            call in self.assumed
+            or (name in table.OF_ITSELF and self._is_wrapped(func.value))
             or (name in table.OF_WHAT_IT_HOLDS and self._is_wrapped(func.value))
             or (name in table.OF_WHAT_IT_GETS and self._gets(given))
         )

@@ -6,15 +6,18 @@ Code outside of the project that gets only what all workers have gives all the s
 from __future__ import annotations
 
 import ast
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator, Mapping
 from enum import IntEnum
+from types import MappingProxyType
 from typing import Any, Callable
 
 from ..library import agreement as table
 from ..library import launchers
-from ..library.agreement import COUNTERS, OF_SHAPES, SHARED_MEMBERS
+from ..library.agreement import COUNTERS, OF_SHAPES, OF_SHOWING, SHARED_MEMBERS
+from ..library.amounts import LENGTHS
 from ..library.draws import UNORDERED, draw, draw_of_method
 from ..library.examples import SEED_ARGUMENTS
+from ..library.layers import has_state
 from ..library.meetings import COUNTED, SAID_TO_ALL, asks_all, makes_input
 from ..library.names import normal
 from ..library.roles import gives
@@ -54,18 +57,26 @@ class Own(NamedTuple):
 NOTHING, SAME, UNKNOWN = Own(Level.NOTHING), Own(Level.SAME), Own(Level.UNKNOWN)
 _NONE = (ast.Is, ast.IsNot)
 _ASKS = frozenset({"evaluate", "predict", "predict_on_batch", "test_on_batch", "train_on_batch"})
+_ASKS |= {"result", "__call__"}  # of a metric; of either
 # What they are told, by rank, too, is where they write: what they say is of the training.
 _SERVICES = ("session", "supervisor", "writer", "event writer", "checkpoint", "manager", "callback")
 _NESTED = 2  # layers inside of layers, as far as they are followed
 _ALL_STREAMS = (*SEEDS["tensorflow.keras.utils.set_random_seed"], TORCH)
 ALL_KINDS = frozenset({"rank", "data", "clock", "chance", "model", "person"})
-_KIND_OF = {table.HOST: "person", table.PERSON: "person", table.CLOCK: "clock"}
+_KIND_OF = {
+    table.HOST: "person",
+    table.PERSON: "person",
+    table.CLOCK: "clock",
+    table.SERVED: "file",
+    table.WORLD: "data",
+}
+_MENDED = ("order", "found")
 _CONTAINED = (ast.In, ast.NotIn)
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 
 def _join(a: Own, b: Own) -> Own:
-    is_hidden = a.kind == "order" and b.level is a.level  # sorting takes nothing but an order away
+    is_hidden = a.kind in _MENDED and b.level is a.level  # what sorting, say, takes away
     worse = b if b.level > a.level or is_hidden else a  # the first of equals
     return worse._replace(is_model=True) if a.is_model or b.is_model else worse
 
@@ -92,8 +103,10 @@ class Owners:
         kinds: frozenset[str] = ALL_KINDS,
         is_in_order: bool = False,
         told: Container[ast.AST | None] = frozenset(),
+        own: Mapping[ast.AST, str | Own] = MappingProxyType({}),
+        is_averaged: bool = False,
     ) -> None:
-        self._told = told
+        self._told, self._given_own = told, own
         self._program, self._kinds, self._is_in_order = program, kinds, is_in_order
         self._seeds_of: dict[ast.Call, tuple[str, ...]] = {}
         self._home: dict[ast.AST, Any] = {}
@@ -103,7 +116,7 @@ class Owners:
         self._hooks = dict(_hooks(nodes))
         if "model" not in kinds:
             self._hooks.update(_given_by_outside(program, nodes))
-        self._is_averaged = any(
+        self._is_averaged = is_averaged or any(
             name.endswith("MetricAverageCallback") for c in calls for name in program.names(c.func)
         )
         self._is_asking = False
@@ -111,6 +124,7 @@ class Owners:
         lists = (c.func.value for c in sorts)  # type: ignore[attr-defined]
         self._sorted = {node for each in lists for node in program.origins(each).nodes}
         self._is_input = program.sought(self._makes_input)
+        self._has_state = program.sought(self._makes_state)
         self._picks = Domain(NOTHING, SAME, _join, self._decider, through=ANY)
         self._domain = self._of_program()
         self._home = _homes(nodes) if any(map(self._is_seeding, calls)) else {}
@@ -118,10 +132,10 @@ class Owners:
         self._seeded = frozenset(name for found in self._seeds_of.values() for name in found)
         self._domain = self._of_program()
         for _ in range(_NESTED if any(_keras_calls(program, calls)) else 0):
-            given = [(arg, self.of(value)) for arg, value in _keras_calls(program, calls)]
+            given = [(arg, self.of(expr)) for arg, expr in _keras_calls(program, calls)]
             self._given = {}
-            for arg, own in given:
-                self._given[arg] = _join(self._given.get(arg, NOTHING), own)
+            for arg, value in given:
+                self._given[arg] = _join(self._given.get(arg, NOTHING), value)
             self._domain = self._of_program()
 
     def of(self, expr: ast.AST | int) -> Own:
@@ -140,11 +154,15 @@ class Owners:
             suppose=self._suppose,
             at=self._at,
             has_influences=True,
+            has_writes=True,
         )
 
     def _is_seeding(self, call: ast.Call) -> bool:
-        names = self._program.names(call.func) if call.args or call.keywords else ()
-        return any(_seeded_by(normal(name)) for name in names)
+        """Whether it seeds; what is called so outside of the project may know its number itself."""
+        names = [normal(name) for name in self._program.names(call.func)]
+        if not call.args and not call.keywords:
+            names = [name for name in names if name not in SEEDS and _says_to_seed(name)]
+        return any(map(_seeded_by, names))
 
     def _seeds(self, call: ast.Call) -> Iterator[str]:
         """The streams whose draws a call makes alike on all workers, if it is ever run."""
@@ -178,6 +196,12 @@ class Owners:
             return _in_order(value)
         if is_agreed(key):  # a check at run time, which all workers come to, shows it
             return SAME
+        if key in self._told:
+            return SAME
+        kind = self._given_own.get(key)  # type: ignore[call-overload]
+        own = kind if isinstance(kind, Own) else Own(Level.OWN, kind or "", key)  # type: ignore[arg-type]
+        if own.kind in self._kinds:
+            return own
         if key in self._given:
             return _join(self._given[key], value if value.level is Level.OWN else NOTHING)
         if isinstance(key, ast.arg) and key in self._hooks:
@@ -223,7 +247,8 @@ class Owners:
         if isinstance(node, ast.Compare) and isinstance(node.ops[0], _CONTAINED):
             return _in_order(_worst(operands.of(origin)))
         is_none = isinstance(node, ast.Compare) and isinstance(node.ops[0], _NONE)
-        return self._picked(origin) if is_none else _worst(operands.of(origin))
+        found = _worst(operands.of(origin))  # a file that isn't there is none
+        return self._picked(origin) if is_none and found.kind != "file" else found
 
     def _picked(self, origin: Origin) -> Own:
         """Who decides which of several things it is that is None or not; a test may ask itself."""
@@ -249,6 +274,8 @@ class Owners:
         is_variable = isinstance(step, tuple) and len(step) > 1 and step[1] in launchers.VARIABLES
         if is_variable:
             return self._own("rank", origin.node)
+        if step == (".", "losses") and any(own.is_model for own in operands.of(origin)):
+            return self._own("model", origin.node)
         if isinstance(step, tuple) and len(step) > 1 and step[1] in launchers.OWN_VARIABLES:
             return self._own("person", origin.node)
         return _as_data(_worst([*operands.of(origin), *operands.of(origin, KEY)]))
@@ -261,21 +288,50 @@ class Owners:
         found = self._named(name, origin.node, given) if name else None
         if found is not None:
             return found
-        if asks_all(_method(origin.node)):
-            return SAME
+        method = _method(origin.node)
+        if asks_all(method) or method in LENGTHS:
+            asked = _worst(operands.of(origin, "func", "receiver"))
+            return asked if asked.kind == "data" and asks_all(method) else SAME
         if not name and _lists(origin.node) and origin.node not in self._sorted:
             return self._own("order", origin.node, given)
-        model = [v for v in operands.of(origin, "func", "receiver") if v.is_model]
-        is_asked = name == "" and (_method(origin.node) or next(iter(_ASKS))) in _ASKS
-        is_model = bool(model) or _is_of_callback(origin.node)
-        if is_model and is_asked and "model" in self._kinds and not self._is_built(origin):
-            return Own(Level.OWN, "model", origin.node)
+        if not name and self._is_asked(origin, operands) and "model" in self._kinds:
+            is_kept = _method(origin.node) == "result"  # of what a metric has seen
+            is_near = given.level <= Level.SAME and not is_kept and self._is_plain(origin.node)
+            return Own(Level.OWN, "near" if is_near else "model", origin.node)
         made = given if name else _worst([given, *operands.of(origin, "func")])
         return made if table.is_reckoned(name) else _as_data(made)
+
+    def _is_asked(self, origin: Origin, operands: Operands[Own]) -> bool:
+        """Whether it is a model that is called, or asked: `net(x)`, `self.nets[0].predict(x)`."""
+        call, is_model = origin.node, any(own.is_model for own in operands.of(origin, "func"))
+        is_called = is_model or _is_own_layer(getattr(call, "func", None))
+        holders = any(own.is_model for own in operands.of(origin, "receiver"))
+        is_method = _method(call) in _ASKS and (holders or is_model or _is_of_callback(call))
+        return (is_called or is_method) and not self._is_built(origin)
 
     def _is_built(self, origin: Origin) -> bool:
         """Whether a model is called while another one is built from it."""
         return any(self._is_input(n) for label, n in origin.operands if isinstance(label, int))
+
+    def _is_plain(self, call: ast.AST | None) -> bool:
+        """Whether a model that is asked by this call has layers that draw nothing, nor keep any."""
+        func = call.func if isinstance(call, ast.Call) and _is_inference(call) else None
+        is_method = _method(call) in _ASKS
+        model = func.value if is_method and isinstance(func, ast.Attribute) else func
+        is_known = model is not None and self._is_made(model)
+        return is_known and not self._has_state(model)  # type: ignore[arg-type]
+
+    def _makes_state(self, node: ast.AST) -> bool:
+        """Whether a layer is made that answers otherwise by what it has seen, or by chance."""
+        names = self._program.names(node.func) if isinstance(node, ast.Call) else ()
+        is_own = isinstance(node, ast.Call) and bool(self._program.classes(node.func).nodes)
+        is_given = _is_own_model(node) and not self._is_made(node)  # whatever is in it
+        return is_own or is_given or any(map(has_state, names))
+
+    def _is_made(self, model: ast.AST) -> bool:
+        """Whether the program makes a model, wherever it may come from."""
+        made = self._program.origins(model)
+        return made.complete and all(map(_is_call, made.nodes))
 
     def _makes_input(self, node: ast.AST) -> bool:
         names = self._program.names(node.func) if isinstance(node, ast.Call) else ()
@@ -284,8 +340,8 @@ class Owners:
     def _named(self, name: str, node: ast.AST | None, given: Own) -> Own | None:
         """What a function of that name gives, None where no row says."""
         word = table.gives(name)
-        if table.is_told(name):
-            return SAME
+        if table.is_told(name) or word == table.TEXT:
+            return UNKNOWN if word == table.TEXT else SAME
         if name in OF_SHAPES:  # a text of a person's, or of a machine's, is as long as it is
             return given if given.kind == "person" else SAME
         if name in UNORDERED:
@@ -296,7 +352,8 @@ class Owners:
         role = gives(name)
         if role in _SERVICES:
             return SAME
-        return given._replace(is_model=True) if role == "model" else None
+        is_asked = role == "model" or table.is_metric(name)
+        return given._replace(is_model=True) if is_asked else None
 
     def _of_worker(
         self, name: str, word: str | None, node: ast.AST | None, given: Own
@@ -376,6 +433,11 @@ def _seeded_by(name: str) -> tuple[str, ...]:
     if name in SEEDS or table.gives(name) is not None:
         return SEEDS.get(name, ())
     return _ALL_STREAMS if "seed" in name.rpartition(".")[2].lower() else ()
+
+
+def _says_to_seed(name: str) -> bool:
+    """`seed_everything()` of another module, and not `torch.initial_seed()`."""
+    return name.rpartition(".")[2].lower().startswith(("seed", "set", "fix"))
 
 
 def _homes(nodes: list[ast.AST]) -> dict[ast.AST, Any]:
@@ -479,12 +541,36 @@ def _hooks(nodes: list[ast.AST]) -> Iterator[tuple[ast.AST, str]]:
             yield from ((arg, hook) for arg in node.value.args.args if hook)
 
 
+def _is_call(node: ast.AST) -> bool:
+    return isinstance(node, ast.Call)
+
+
+def _is_inference(call: ast.Call) -> bool:
+    """Whether it asks a model by nothing that lets it draw: `net(x, training=False)`."""
+    said = (k for k in call.keywords if k.arg not in OF_SHOWING)
+    return all(k.arg == "training" and getattr(k.value, "value", 1) is False for k in said)
+
+
 def _is_of_callback(node: ast.AST | None) -> bool:
     """`self.model.predict(x)`: the model that Keras hands to a callback."""
     func = node.func if isinstance(node, ast.Call) else None
-    owner = func.value if isinstance(func, ast.Attribute) else None
-    is_model = isinstance(owner, ast.Attribute) and owner.attr == "model"
-    return is_model and isinstance(owner.value, ast.Name) and owner.value.id == "self"  # type: ignore[union-attr]
+    return _is_own_model(getattr(func, "value", None))
+
+
+def _is_own_layer(func: ast.AST | None) -> bool:
+    """`self.model` of `self.model(x)`, and `self.model.layers[0]`, `self.model.get_layer("a")`."""
+    if _is_own_model(func):
+        return True
+    if not isinstance(func, (ast.Subscript, ast.Call)):
+        return False
+    while isinstance(func, (ast.Subscript, ast.Call, ast.Attribute)) and not _is_own_model(func):
+        func = func.func if isinstance(func, ast.Call) else func.value
+    return _is_own_model(func)
+
+
+def _is_own_model(expr: ast.AST | None) -> bool:
+    is_model = isinstance(expr, ast.Attribute) and expr.attr == "model"
+    return is_model and isinstance(expr.value, ast.Name) and expr.value.id == "self"  # type: ignore[union-attr]
 
 
 def is_hook(name: str) -> bool:

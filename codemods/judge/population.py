@@ -110,7 +110,8 @@ class Population:
         before = self._program.ingredients_of(each_time, self._is_broadcast)
         for node in before:
             own = self._owners().of(node) if self._is_draw(node) else SAME
-            yield from self._once(node, own) if own.kind == CHANCE else ()
+            is_draw = own.kind == CHANCE and own.source in (None, node)
+            yield from self._once(node, own) if is_draw else ()
 
     def _is_of_own_share(self, draw: ast.AST) -> bool:
         """Whether it parts, or puts in order, nothing but what is a worker's share already."""
@@ -131,15 +132,16 @@ class Population:
 
     def _deciding(self, node: ast.AST) -> Iterator[tuple[ast.AST, Own]]:
         """What decides which parts of something are taken, and where it does."""
-        from ..facts.data.drawn_fillings import deciding_tests
+        from .disagreements import disagreements
 
         yield from ((node, self._owners().of(each)) for each in self._places(node))
         if isinstance(node, ast.Subscript):  # whose order may be one's own
             whole = self._owners().of(node.value)
             yield from [(node, whole)] if whole.kind == "order" else []
         if isinstance(node, (ast.List, ast.Set)):
-            tests = deciding_tests(self._facts, node)
-            yield from ((test, self._owners().of(test)) for test in tests)
+            fillings = disagreements(self._facts).fillings
+            places = [p for thing in self._program.things(node) for p in fillings.of(thing)]
+            yield from ((test, self._owners().of(test)) for test in fillings.tests(places))
 
     def _is_made_once(self, node: ast.AST) -> bool:
         """Not for a step, or for batches; with all the loops around that don't train."""

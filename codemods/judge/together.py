@@ -14,6 +14,8 @@ from functools import cached_property
 
 from ..library import meetings as table
 from ..library.collectives import is_join
+from ..program.node_fields import within
+from ..program.program import Program
 from ..program.records import NamedTuple
 from .case import Case, proved
 from .courses import ALONE, RANK, Choice
@@ -39,36 +41,48 @@ WAIT = "those that call it wait for ever"
 
 
 class Split(NamedTuple):
-    """A test that leads some workers to a meeting, at `place`, that others don't come to."""
+    """A test that leads some workers to a meeting, at `place`, that others don't come to.
+
+    `parting`: the ways on which they go on.
+    """
 
     test: ast.AST
     place: ast.AST | None
     own: Own
+    parting: tuple[int, int] = ()  # type: ignore[assignment]
 
 
 class Search:
-    """The splits of one program."""
+    """The splits of one program; `parents`: what holds each node of its trees."""
 
-    def __init__(self, case: Case) -> None:
-        self._case = case
-        self._trees = [source.module for source in case.after.values()]
-        self.meetings = Meetings(case.program, self._trees)
+    def __init__(
+        self,
+        program: Program,
+        trees: list[ast.Module],
+        parents: dict[ast.AST, ast.AST],
+        meetings: Meetings | None = None,
+        owners: Owners | None = None,
+    ) -> None:
+        self._program, self._trees, self._parents = program, trees, parents
+        self.meetings = meetings or Meetings(program, trees)
+        self._given = owners
 
     @cached_property
     def owners(self) -> Owners:
         """Whose own values are."""
         nodes = self.meetings.nodes
-        return Owners(self._case.program, nodes, told=averaged_fits(self._case.program, nodes))
+        told = averaged_fits(self._program, nodes) if self._given is None else ()
+        return self._given or Owners(self._program, nodes, told=told)
 
     @cached_property
     def ways(self) -> Ways:
         """The ways through the program."""
-        return Ways(self._case.program, self.owners, self.meetings, self._case.parents)
+        return Ways(self._program, self.owners, self.meetings, self._parents)
 
     @cached_property
     def traces(self) -> Traces:
         """What is taped and traced."""
-        return Traces(self._case.program, self.owners, self.meetings)
+        return Traces(self._program, self.owners, self.meetings)
 
     def splits(self) -> list[Split]:
         """All of the program, each test once."""
@@ -78,9 +92,17 @@ class Search:
                 found.setdefault(split.test, split)
         return list(found.values())
 
+    def further(self, split: Split) -> Iterator[ast.AST]:
+        """The meetings on the ways behind a test, those of another round of a loop among them."""
+        for n in (m for start in split.parting for m in self.ways.courses.within(start)):
+            if n in self.ways.courses.places:
+                yield self.ways.courses.places[n]
+            loop = getattr(self.ways.courses.nodes[n], "of", None)
+            yield from (c for c in within(loop) if c in self.meetings.known) if loop else ()
+
     def _roots(self) -> list[ast.AST]:
         """Modules, and the functions that outside code calls, or that nobody does."""
-        program, leading = self._case.program, self.ways.leading
+        program, leading = self._program, self.ways.leading
         functions = [f for f in self.meetings.functions if f in leading]
         alone = (
             f for f in functions if program.is_handed_out(f) or not program.call_sites(f).nodes
@@ -106,9 +128,8 @@ class Search:
             if isinstance(node, Choice) and node.how == ALONE:
                 parting = courses.parting(node.yes, node.no)
                 if parting is not None:
-                    yield Split(
-                        node.test, courses.first_meeting(*parting), self.ways.own(node.test)
-                    )
+                    place = courses.first_meeting(*parting)
+                    yield Split(node.test, place, self.ways.own(node.test), parting)
 
     def _by_rank(self, way: int, worker: int, parting: tuple[int, int]) -> Split:
         """The test by rank at which two workers part: the last one, if several do."""
@@ -131,7 +152,8 @@ class Search:
 
 def prove(case: Case) -> Iterator[Proof]:
     """Whether all workers come to all collectives together."""
-    search = Search(case)
+    trees = [source.module for source in case.after.values()]
+    search = Search(case.program, trees, case.parents)
     found = list(dict.fromkeys(_answers(case, search)))
     yield from found
     if not found:

@@ -16,11 +16,13 @@ from .words import table, words
 # brings; numbers of chance, which a seed makes alike; what makes such numbers; what nothing makes
 # alike; a machine's own; a person's; by how Python hashes texts in this process; in the order of a
 # file system; a part of what it goes through; something else of this process; what stands in a
-# file, and the numbers in one; the same for the same arguments.
+# file, and the numbers in one; the same for the same arguments; what a server says just then; what
+# goes on in an environment, or in another thread; whatever a text says that is run.
 RANK, TOLD, CHANCE, GENERATOR, CLOCK = "rank", "told", "chance", "generator", "clock"
 HOST, PERSON, HASH, LISTING, TURN = "host", "person", "hash", "listing", "turn"
 PLACE, OPENED, NUMBERS, EQUAL, SIZE = "place", "opened", "numbers", "equal", "size"
-SEEDING, SOURCE = "seeding", "chance of another library"
+SEEDING, SOURCE, SERVED = "seeding", "chance of another library", "served"
+WORLD, TEXT = "world", "text that is run"
 _HOROVOD = r"horovod\.(?:\w+\.)*"
 _TF = r"tensorflow\.(?:compat\.v1\.)?"
 
@@ -44,6 +46,8 @@ _ROWS: tuple[tuple[str, str], ...] = (
     (r"uuid\.uuid[35]$", EQUAL),
     (r"uuid\.uuid[14]$", CLOCK),
     (r"os\.(?:getpid|getppid|urandom|times|getloadavg)$", CLOCK),
+    (r"(?:shutil\.disk_usage|os\.statvfs)$", CLOCK),
+    (r"os\.path\.get[acm]time$", CLOCK),  # when a machine has got it
     (r"(?:secrets|psutil|resource)\.(?!cpu_count)\w+", CLOCK),
     (r"random\.SystemRandom\b", CLOCK),
     (r"tensorflow\.random\.Generator\.from_non_deterministic_state$", CLOCK),
@@ -54,6 +58,7 @@ _ROWS: tuple[tuple[str, str], ...] = (
     (r"tensorflow\.random\.set_seed$", SEEDING),
     (r"tensorflow\.random\.stateless_\w+$", EQUAL),
     (r"(?:numpy\.random\.(?:default_rng|RandomState)$|random\.Random$)", GENERATOR),
+    (r"numpy\.random\.(?:PCG64\w*|MT19937|Philox|SFC64)$", GENERATOR),
     (KERAS + r"\.random\.SeedGenerator$", GENERATOR),
     (_TF + r"random\.(?!Generator|get_|create_|experimental\.Generator)[a-z]\w+$", CHANCE),
     (_TF + r"(?:random_\w+|truncated_normal|multinomial)$", SOURCE),
@@ -65,7 +70,10 @@ _ROWS: tuple[tuple[str, str], ...] = (
     # of a machine, a person, a process, a file system
     (r"(?:platform\.node$|socket\.(?:gethostname|getfqdn|gethostbyname)$)", HOST),
     (r"(?:os\.uname$|uuid\.getnode$)", HOST),
+    (r"(?:os|multiprocessing|psutil)\.(?:process_)?cpu_count$", HOST),
     (r"(?:builtins\.input$|getpass\.getpass$|click\.(?:prompt|confirm|getchar)$)", PERSON),
+    (r"sys\.stdin\.read\w*$", PERSON),
+    (r"(?:os\.popen|subprocess\.(?:check_output|run|getoutput|Popen))$", HOST),
     (r"builtins\.hash$", HASH),
     (r"builtins\.(?:next|iter)$", TURN),
     (r"(?:socket|uuid|tempfile)\.\w+", PLACE),
@@ -76,6 +84,14 @@ _ROWS: tuple[tuple[str, str], ...] = (
     (r"tensorflow\.(?:io\.gfile\.GFile|gfile\.(?:GFile|Open))$", OPENED),
     (r"numpy\.(?:load|fromfile|memmap|genfromtxt|loadtxt)\w*$", NUMBERS),
     (r"(?:omegaconf|hydra)\.", OPENED),
+    (r"(?:requests|httpx)\.(?:get|post|put|patch|request)$", SERVED),
+    (r"urllib\.request\.urlopen$", SERVED),
+    (r"(?:gym|gymnasium)\.(?:make|vector\.make|make_vec)$", WORLD),
+    (r"threading\.(?:Event|Condition|Semaphore)$", WORLD),
+    (r"queue\.\w*Queue$", WORLD),
+    (r"multiprocessing\.(?:Queue|SimpleQueue|Event|Value)$", WORLD),
+    (_TF + r"train\.Coordinator$", WORLD),
+    (r"builtins\.eval$", TEXT),
     # functions of their arguments
     (r"(?:argparse|absl\.flags|math|cmath|operator|statistics|string|textwrap|calendar)\.", EQUAL),
     (r"(?:bisect|configparser)\.", EQUAL),
@@ -126,6 +142,8 @@ _DIFFER = (CHANCE, CLOCK, HOST)  # in each process, for certain
 # Of whatever value: the workers train the same model with batches of the same shape.
 # A rate that one worker sets for itself is refused where it is set (T07).
 SHARED_MEMBERS = words("shape get_shape dtype ndim iterations learning_rate lr")
+# What a model is asked with, and says the same: what is printed, how much it takes at a time.
+OF_SHOWING = words("verbose batch_size steps")
 # The workers' data has the same length: the rules of the data see to that.
 LENGTHS = frozenset({"builtins.len"})
 # They ask for nothing but the form of what they are called with.
@@ -159,6 +177,8 @@ _RECKONED = re.compile(
     r"|greater_equal|logical_\w+|identity)$"
 )
 
+_METRICS = re.compile(KERAS + r"\.metrics\.[A-Z]\w*$")
+
 
 def gives(canonical: str) -> str | None:
     """What a call of that name gives, one of the words above; None where no row says."""
@@ -190,6 +210,11 @@ def is_own(canonical: str) -> bool:
     return gives(canonical) in _DIFFER or canonical == "numpy.random.default_rng"
 
 
+def lists(canonical: str) -> bool:
+    """Whether it gives the names that are in a folder."""
+    return gives(canonical) == LISTING
+
+
 def is_by_clock(canonical: str) -> bool:
     """Whether it gives another number in each process, whatever has been seeded."""
     return gives(canonical) == CLOCK
@@ -198,3 +223,8 @@ def is_by_clock(canonical: str) -> bool:
 def is_reckoned(canonical: str) -> bool:
     """Whether what a function of that name gives says as much as the number that it is given."""
     return _RECKONED.match(canonical) is not None
+
+
+def is_metric(canonical: str) -> bool:
+    """Whether it makes something that keeps a mean, or a count, of what a worker has seen."""
+    return _METRICS.match(canonical) is not None

@@ -34,6 +34,15 @@ PICKING = table("""
 numpy: where nonzero flatnonzero argwhere
 tensorflow: where
 """)
+# What asks for the number: functions, and members by their names; the first part of a shape.
+_LENGTHS = table("""
+builtins: len
+numpy: size
+tensorflow: size
+tensorflow.data.experimental: cardinality
+""")
+LENGTHS = words("size cardinality __len__")
+SHAPES = words("shape get_shape")
 # A file by its name: another file has another length.
 _READ = re.compile(
     r"numpy\.(?:load|loadtxt|genfromtxt|fromfile|memmap)$|pandas\.read_\w+$"
@@ -47,12 +56,18 @@ JOINING = words("flat_map interleave")
 # What keeps a mask a mask.
 _MASKS = re.compile(r"(?:numpy|tensorflow|tensorflow\.math|pandas)\.\w+$")
 OF_MASKS = words("astype copy flatten numpy ravel repeat reshape squeeze to_list to_numpy tolist")
+FROM_GENERATOR = "data.Dataset.from_generator"
 PARTS = words("train_size test_size")  # how much of all
 
 
 def is_made(canonical: str) -> bool:
     """Whether it gives as many as the numbers say that it is called with."""
     return canonical in _MADE
+
+
+def is_length(canonical: str) -> bool:
+    """Whether it gives the number of elements of what it is called with."""
+    return canonical in _LENGTHS
 
 
 def is_round(canonical: str) -> bool:

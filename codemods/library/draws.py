@@ -5,6 +5,7 @@ scikit-learn and pandas draw from NumPy's global numbers where they are given no
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 from .rows import Rows
@@ -117,10 +118,20 @@ SORTING = ("builtins.sorted", "numpy.sort", "numpy.unique", "tensorflow.sort")
 UNORDERED = frozenset((*SORTING, *(f"builtins.{name}" for name in ("min", "max", "any", "all"))))
 
 
+_REORDERS = re.compile(
+    r"(?:numpy\.)?random\.(?:shuffle|permutation)$|sklearn\.utils\.shuffle$|tensorflow\.random\.shuffle$"
+)
+
+
 def draw(canonical: str) -> Draw | None:
     """How a library function draws, None where it draws no order."""
     word = _NAMES.first(canonical)
     return None if word is None else _DRAWS[word]
+
+
+def reorders(canonical: str) -> bool:
+    """Whether all that a function is given comes out of it, in an order of chance."""
+    return _REORDERS.match(canonical) is not None
 
 
 def is_sortable(canonical: str | None, method: str) -> bool:

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from .names import normal
+
 LAYERS = "tensorflow.keras.layers."
 
 _WEIGHTS = (
@@ -154,3 +156,9 @@ def is_pure(name: str) -> bool:
     return is_activation(name) or (
         name.startswith("tensorflow.") and name[len("tensorflow.") :] in PURE
     )
+
+
+def has_state(canonical: str) -> bool:
+    """Whether a layer of that name draws, or keeps statistics of what it has seen."""
+    head, _, last = normal(canonical).rpartition(".")
+    return f"{head}." == LAYERS and last in RANDOM | STATEFUL

@@ -95,3 +95,7 @@ def takes(canonical: str, name: str) -> bool:
 def is_hook(canonical: str) -> bool:
     """Whether a class of that name is a hook of TensorFlow's."""
     return _HOOK.match(canonical) is not None
+
+
+# They look for the last checkpoint, which a run writes itself.
+FINDERS = in_v1("train.get_checkpoint_state", "train.latest_checkpoint")

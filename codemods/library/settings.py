@@ -19,17 +19,18 @@ _TIME_STOPPING = "tensorflow_addons.callbacks.TimeStopping"
 # Arguments of a part that make no difference: what is called how, first weights, own numbers.
 _NO_HARM = words("name seed weights dtype")
 RATES = words("learning_rate lr")
-# Arguments of `fit` that say how many steps there are, and how its loss is made of its examples'.
+# Arguments of `fit` that say how many steps there are (where it begins, worker 0 tells all), and
+# how its loss is made of its examples'.
 AMOUNTS = words(
     """
-    epochs batch_size steps_per_epoch validation_split initial_epoch validation_freq
-    validation_steps
+    epochs batch_size steps_per_epoch validation_split validation_freq validation_steps
     """
 )
 WEIGHTS = words("class_weight")
 TARGETS = words("y")
 LOSS_WEIGHTS = words("loss_weights")
 COMPILED = words("optimizer loss")
+RUNNING = words("run eval")  # methods that are fed what stands for placeholders
 
 
 def is_part(canonical: str) -> bool:

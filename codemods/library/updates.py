@@ -14,7 +14,7 @@ from .words import table, words
 # Methods of a variable, of a model or layer, which get the value that it is set to.
 OF_VARIABLES = words("assign assign_add assign_sub")
 OF_CHANGES = words("assign_add assign_sub")  # of what it was before
-OF_MODELS = words("set_weights")
+OF_MODELS = words("set_weights load_weights restore")
 _SETS = re.compile(
     KERAS + r"\.backend\.(?:set_value|batch_set_value|update(?:_add|_sub)?)$"
     r"|tensorflow\.(?:compat\.v1\.)?assign(?:_add|_sub)?$"
@@ -41,8 +41,16 @@ READING = words("get_value numpy value read_value array asarray float float32 co
 OPTIMIZERS = words("optimizer optimizer_ opt _optimizer")  # attributes that hold one
 OF_GRADIENTS = words("gradient compute_gradients get_gradients")
 OF_APPLYING = words("apply_gradients apply")
+OF_WEIGHTS = words("get_weights numpy")  # methods that give what weights are just now
+OF_ALL_WEIGHTS = words(
+    "trainable_weights trainable_variables weights variables non_trainable_weights"
+)
 # Methods of a model that are a step, and what Keras applies to weights behind each.
 OF_STEPS = words("train_step")
+# What a step asks of an optimizer, of which a program may have a class of its own.
+OF_OPTIMIZERS = words(
+    "update_step apply_gradients get_updates _resource_apply_dense _resource_apply_sparse"
+)
 CONSTRAINT = re.compile(KERAS + r"\.constraints\.Constraint$")
 # What makes one number of many examples.
 STATISTICS = words(

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
 from .classes import Classes
 from .core import Core, Store
 from .edges import Edge
-from .origins import Call
+from .keys import constant_key
+from .origins import Call, Step
 from .things import Argument, Class, Function, Instance, Thing
 
 
@@ -66,16 +68,31 @@ class AttributeStores:
                 )
 
 
+def named(target: ast.Attribute | ast.Subscript) -> Iterator[tuple[ast.expr, Step]]:
+    """`self` and the attribute that `self.__dict__["rate"] = 0.1` puts there."""
+    holder = _holder(target.value) if isinstance(target, ast.Subscript) else None
+    if holder is not None:
+        key = constant_key(target.slice)  # type: ignore[union-attr]
+        yield holder, (".", key if isinstance(key, str) else None)
+
+
+def _holder(names: ast.expr) -> ast.expr | None:
+    """`self` of `self.__dict__`, and of `vars(self)`."""
+    if isinstance(names, ast.Attribute):
+        return names.value if names.attr == "__dict__" else None
+    is_vars = isinstance(names, ast.Call) and getattr(names.func, "id", "") == "vars"
+    return names.args[0] if is_vars and names.args else None  # type: ignore[attr-defined]
+
+
 def update_attributes(core: Core, node: ast.Call, call: Call) -> None:
     """`self.__dict__.update(values)`: attributes of names that nobody knows."""
-    names = node.func
-    for name in ("update", "__dict__"):
-        if not isinstance(names, ast.Attribute) or names.attr != name:
-            return
-        names = names.value
-    for value in call.values():
-        element = core.load(value, ("[", None))
-        core.store(core.node(names), (".", None), element, call.conditions)
+    is_update = isinstance(node.func, ast.Attribute) and node.func.attr == "update"
+    holder = _holder(node.func.value) if is_update else None  # type: ignore[attr-defined]
+    if holder is None:
+        return
+    for name, value in (*call.keywords.items(), *((None, value) for value, _ in call.args)):
+        element = core.load(value, ("[", None)) if name is None else value
+        core.store(core.node(holder), (".", name), element, call.conditions)
 
 
 def call_method(

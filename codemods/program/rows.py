@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import Any, Callable
 
+from .attribute_stores import named
 from .boxes import chosen
 from .core import SLICE
 from .engine import Engine
@@ -63,7 +64,8 @@ class Rows:
             node = self.core.node(value)
             for step in path:
                 node = self.core.load(node, step)
-            self.core.store(self.core.node(target.value), step_of(target), node, self.conditions())
+            for base, name in stored(target):
+                self.core.store(self.core.node(base), name, node, self.conditions())
 
     def _visit(self, table: dict[type[ast.AST], Callable[[Rows, Any], None]]) -> None:
         stack: list[tuple[ast.AST, Surroundings]] = [(self.source.node, self.around)]
@@ -129,6 +131,12 @@ class Rows:
     def remember(self, target: ast.AST) -> None:
         """Note where a store stands."""
         self._places[target] = self.around
+
+
+def stored(target: ast.Attribute | ast.Subscript) -> Iterator[tuple[ast.expr, Step]]:
+    """What gets the value that is assigned to a target, and where."""
+    yield target.value, step_of(target)
+    yield from named(target)
 
 
 def step_of(target: Any) -> Step:

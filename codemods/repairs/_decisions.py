@@ -7,15 +7,14 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 
 from ..edits import At
-from ..facts import Facts, training_of
-from ..facts.agreement.control import disagreements, is_shared, tests_around
+from ..facts import Facts
+from ..facts.agreement.control import is_shared, tests_around
 from ..facts.number_domain import NUMBER, Number
-from ..facts.optimizers.learning_rates import assigned
 from ..facts.scopes import Binding
 from ..facts.walks import reached
+from ..judge.disagreements import disagreements
+from ..judge.sinks import NUMBER_SET, STEP, WEIGHTS_SET
 from ..program.node_fields import within
-from ..restrictions.t07_own_rates import disagreements as own_rates
-from ..restrictions.t07_own_rates import is_own, taken_back
 from ..rewrites._import_edits import behind_imports, horovod_import
 from ..rewrites._new_code import hvd
 
@@ -49,13 +48,10 @@ def tests_behind(facts: Facts, test: ast.expr) -> Iterator[ast.expr]:
 
 
 def first_tests(facts: Facts) -> Iterator[ast.expr]:
-    """Those that stand around a step or a jump, or around what sets a rate."""
-    for call, _ in training_of(facts).places:
-        for decision in disagreements(facts, call):
-            tests = [decision] if isinstance(decision, ast.expr) else tests_around(facts, decision)
-            yield from (test for test in tests if not is_shared(facts, test))
-    for place in (*assigned(facts), *taken_back(facts)):
-        yield from (test for test in own_rates(facts, place) if is_own(facts, place, test))
+    """Those that stand around a step or a jump, or around what sets a rate or weights."""
+    found = (each for each in disagreements(facts).found if each.is_test)
+    tests = (each.value for each in found if each.sink in (STEP, NUMBER_SET, WEIGHTS_SET))
+    yield from (test for test in tests if isinstance(test, ast.expr))
 
 
 def own_names(facts: Facts, test: ast.expr) -> dict[str, Number]:

@@ -8,10 +8,9 @@ from collections.abc import Iterator
 from ..facts import Facts
 from ..facts.agreement.control import agreement, runs_alike
 from ..facts.agreement_domain import Agreement
-from ..facts.data.drawn_counts import chosen
-from ..facts.value_parts import ingredients
+from ..judge.disagreements import disagreements
+from ..library.amounts import COUNTING
 from ..program.node_fields import within
-from ..restrictions.k04_chosen_by_chance import lengths
 from ._decisions import own_tests
 
 # What may be the same, for all that is known; a draw, a clock or a rank is not.
@@ -42,15 +41,23 @@ def choices(facts: Facts) -> Iterator[tuple[ast.Name, str]]:
 
     What another module has seeded is the same on all workers all the same.
     """
-    for data in lengths(facts):
-        for place, draw in chosen(facts, data):
-            for name in within(place):
-                if isinstance(name, ast.Name) and draw in ingredients(facts, name):
-                    is_mask = isinstance(place, ast.Subscript) and name in set(within(place.slice))
-                    if is_mask and is_numpys(facts, draw):
-                        yield name, f"{name.id}.tolist()"
-                    elif isinstance(place, ast.Call):
-                        yield name, name.id
+    asked = disagreements(facts)
+    for each in (each for each in asked.found if each.sink.code == "K04"):
+        draw, whole = each.own.source, each.value
+        made = facts.program.ingredients(whole) if isinstance(whole, ast.expr) else ()
+        for place in made:
+            for name in (n for part in chosen_by(place) for n in within(part)):
+                if isinstance(name, ast.Name) and asked.owners.of(name).source is draw and draw:
+                    is_mask = isinstance(place, ast.Subscript) and is_numpys(facts, draw)
+                    yield name, f"{name.id}.tolist()" if is_mask else name.id
+
+
+def chosen_by(place: ast.AST) -> Iterator[ast.expr]:
+    """What says which elements are kept, or how many: `mask` of `x[mask]`, `n` of `take(n)`."""
+    if isinstance(place, ast.Subscript):
+        yield place.slice
+    elif getattr(getattr(place, "func", None), "attr", "") in COUNTING:
+        yield from place.args  # type: ignore[attr-defined]
 
 
 def is_numpys(facts: Facts, draw: ast.AST) -> bool:

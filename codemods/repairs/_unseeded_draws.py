@@ -6,15 +6,11 @@ import ast
 from collections.abc import Iterator
 
 from ..facts import Facts
-from ..facts.agreement.chance import draw_behind, drawn
-from ..facts.data.drawn_counts import chosen
 from ..facts.data.pipeline_shares import shares_of
 from ..facts.data.uses import Use
-from ..restrictions.k04_chosen_by_chance import is_repeated, lengths
+from ..judge.disagreements import disagreements
+from ..judge.sources import CHANCE
 from ..restrictions.k04_uneven_steps import why_uneven
-from ..restrictions.t07_drawn_settings import settings
-from ..restrictions.t07_own_models import decisions
-from ..restrictions.t07_own_noise import noise
 
 MODULES = {
     "random": "random.seed",
@@ -25,14 +21,8 @@ MODULES = {
 
 def unseeded(facts: Facts) -> Iterator[ast.AST]:
     """The draws that decide on settings, on how many examples there are, and on weights."""
-    for value in settings(facts):
-        yield from filter(None, [drawn(facts, value)])
-    for decision in decisions(facts):
-        yield from filter(None, [draw_behind(facts, decision)])
-    yield from (draw for _, draw in noise(facts))
-    for expr in lengths(facts):
-        if not is_repeated(facts, expr):
-            yield from (draw for _, draw in chosen(facts, expr))
+    found = (each.own for each in disagreements(facts).found if each.own.kind == CHANCE)
+    yield from (own.source for own in found if own.source is not None)
 
 
 def modules(facts: Facts) -> list[str]:

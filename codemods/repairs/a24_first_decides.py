@@ -11,11 +11,14 @@ from collections.abc import Iterator
 from ..edits import At, Insert, Places, Replace, insert, replace
 from ..edits.patterns import CONDITION, STATEMENT
 from ..facts import Facts, Pattern, training_of
-from ..facts.agreement.control import disagreements, tests_around
-from ..facts.agreement.reasons import gives_own, valued_parts
+from ..facts.agreement import control
+from ..judge.disagreements import disagreements
+from ..judge.own import Level
 from ..rewrites._new_code import hvd, tf
 from ._decisions import first_tests, horovod_begins
 from ._repair import Query, repair
+
+CLOCKS = ("clock", "chance", "person")
 
 
 def decisions(facts: Facts) -> Iterator[At]:
@@ -41,11 +44,12 @@ def asks_clock(facts: Facts, test: ast.expr) -> bool:
     holder = facts.parent(test)
     if not isinstance(holder, (ast.If, ast.While)) or holder.test is not test:
         return False
-    made = (n for part in valued_parts(test) for n in facts.program.ingredients(part))
-    calls = [n for n in made if isinstance(n, ast.Call)]
-    own = [call for call in calls if gives_own(facts, call)]
+    asked = disagreements(facts)
+    own, source = asked.owners.of(test), asked.owners.of(test).source
+    is_drawn = own.kind in CLOCKS and isinstance(source, ast.Call) and bool(facts.name(source.func))
+    calls = (n for n in facts.program.ingredients(test) if isinstance(n, ast.Call))
     is_trained = any(facts.name(call.func) == "tensorflow.Variable" for call in calls)
-    return bool(own) and not is_trained and all(facts.name(call.func) for call in own)
+    return is_drawn and asked.of_batches.of(test).level < Level.OWN and not is_trained
 
 
 def is_asked_by_all(facts: Facts, test: ast.expr) -> bool:
@@ -53,8 +57,8 @@ def is_asked_by_all(facts: Facts, test: ast.expr) -> bool:
     function = facts.function(test)
     if function is not None and function.decorator_list:  # of a graph, which asks once
         return False
-    others = (d for d in disagreements(facts, facts.statement(test)) if d is not test)
-    return all(isinstance(d, ast.stmt) and test in tests_around(facts, d) for d in others)
+    others = (d for d in control.disagreements(facts, facts.statement(test)) if d is not test)
+    return all(isinstance(d, ast.stmt) and test in control.tests_around(facts, d) for d in others)
 
 
 @repair(

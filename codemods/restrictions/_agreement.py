@@ -11,9 +11,8 @@ from ..facts.agreement.averages import (
     occurrences,
     value_of_its_own,
 )
-from ..facts.agreement.control import Decision, is_shared
+from ..facts.agreement.control import is_shared
 from ..facts.agreement.read_values import new_name, read_value
-from ..facts.agreement.reasons import test_of
 from ..facts.sessions.supervisor_sessions import supervised
 from ..facts.training.pattern import Pattern, training_of
 from ..facts.training.session_runs import asked_alone, fetched_along, training_runs
@@ -27,31 +26,29 @@ ALONE = "ask for the step in a run of its own, behind the one that takes it: `{}
 EARLIER = "let the workers agree in line {} first: `{}` depends on it"
 
 
-def agreed(facts: Facts, decision: Decision, otherwise: str) -> str:
+def agreed(facts: Facts, test: ast.expr, otherwise: str) -> str:
     """Code for the number that decides, here or in a line before; else plain words."""
-    test = test_of(facts, decision)
-    for name in () if test is None else within(test):
+    for name in within(test):
         if isinstance(name, ast.Name) and fetched_along(facts, name):
             alone = asked_alone(facts, name)
             code = alone and "{} = {}.run({})".format(name.id, *map(ast.unparse, alone))
             return ALONE.format(code) if code else otherwise
-    return _made_alike(facts, decision, otherwise)
+    return _made_alike(facts, test, otherwise)
 
 
-def _made_alike(facts: Facts, decision: Decision, otherwise: str) -> str:
+def _made_alike(facts: Facts, test: ast.expr, otherwise: str) -> str:
     is_session = training_of(facts).pattern is Pattern.SESSION
     if not is_session and training_of(facts).pattern is not Pattern.GRADIENT_TAPE:
         return otherwise
-    if is_session and (_session_at(facts, decision) is None or supervised(facts).found):
+    if is_session and (_session_at(facts, test) is None or supervised(facts).found):
         return otherwise  # the graph of a supervisor is finished: nothing can be told there
-    code = averaged(facts, decision, "this line")
+    code = averaged(facts, test, "this line")
     if code:
         return code
-    read = None if is_session else read_value(facts, decision)
+    read = None if is_session else read_value(facts, test)
     if read is not None:
         return _told(facts, *read)
-    test = test_of(facts, decision)
-    for name in () if test is None else within(test):
+    for name in within(test):
         if not isinstance(name, ast.Name) or is_shared(facts, name):
             continue
         earlier = decided_before(facts, name)
@@ -71,19 +68,19 @@ def _told(facts: Facts, value: ast.expr, loop: ast.stmt) -> str:
     return begin + INSTEAD.format(name, text, f"line {line}")
 
 
-def averaged(facts: Facts, decision: Decision, where: str) -> str:
+def averaged(facts: Facts, test: ast.expr, where: str) -> str:
     """The line that averages the number by which an `if` decides; empty where none will do."""
-    number = number_of_its_own(facts, decision)
+    number = number_of_its_own(facts, test)
     if number is not None:
-        return _line(facts, decision, number.id, number.id, where)
-    value = value_of_its_own(facts, decision)
+        return _line(facts, test, number.id, number.id, where)
+    value = value_of_its_own(facts, test)
     if value is None:
         return ""
     found = sorted({node.lineno for node in occurrences(facts, value)})
     text, lines = ast.unparse(value), [str(line) for line in found]
     name = new_average(facts, value)
     places = f"lines {', '.join(lines[:-1])} and {lines[-1]}" if lines[1:] else f"line {lines[0]}"
-    line = _line(facts, decision, name, text, where)
+    line = _line(facts, test, name, text, where)
     return line + INSTEAD.format(name, text, places)
 
 
@@ -95,21 +92,21 @@ def new_average(facts: Facts, value: ast.Call) -> str:
     return name if name not in facts.index.names else f"{base}_of_all"
 
 
-def _line(facts: Facts, decision: Decision, name: str, text: str, where: str) -> str:
+def _line(facts: Facts, test: ast.expr, name: str, text: str, where: str) -> str:
     """What gives a name the same number on all workers: in a graph, an average needs a session."""
     imported = "" if facts.has_horovod else IMPORT
     if training_of(facts).pattern is Pattern.SESSION:
-        return TELL.format(imported, name, text, _session_at(facts, decision) or "", where)
+        return TELL.format(imported, name, text, _session_at(facts, test) or "", where)
     tensorflow = facts.names.name_of("tensorflow") or "tf"
     return AVERAGE.format(imported, name, tensorflow, text, where)
 
 
-def _session_at(facts: Facts, decision: Decision) -> str | None:
+def _session_at(facts: Facts, test: ast.expr) -> str | None:
     """The argument that names the session whose steps a decision ends; None: none is known there.
 
     Nothing where the steps run in the default session.
     """
-    here = facts.function(decision)
+    here = facts.function(test)
     runs = [r for r in training_runs(facts).values() if facts.function(r.call) is here]
     names = {"" if r.session is None else f", session={ast.unparse(r.session)}" for r in runs}
     return names.pop() if len(names) == 1 else None

@@ -7,6 +7,7 @@ from collections.abc import Collection
 
 from ..facts import Facts, Role
 from ..facts.causes import Cause, Problem, cause_of, spelled
+from ..library.draws import draw as row_of
 from ..model import BLOCKED, NOTE, WARNING, Finding
 
 Place = ast.AST
@@ -70,7 +71,9 @@ def drawn_at(facts: Facts, found: Finding, node: Place, draw: Place) -> Finding:
     """The finding at the draw that nobody seeds, with the line that seeds it for a fix."""
     called = draw.func if isinstance(draw, ast.Call) else draw
     cause = Cause(draw, f"nobody seeds `{spelled(called)}`")
-    found = found._replace(fix=f"seed it for all workers alike: `{_seed(facts, called)}`")
+    row = None if facts.name(called) is None else row_of(facts.name(called) or "")
+    fix = f"seed it for all workers alike: `{_seed(facts, called)}`"
+    found = found._replace(fix=row.fix if row is not None and row.seeds else fix)
     return moved(facts, found, node, cause)
 
 

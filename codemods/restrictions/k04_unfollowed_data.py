@@ -12,12 +12,15 @@ from ..facts import Facts
 from ..facts.by_rank import depends_on_rank
 from ..facts.data.arrays import is_array
 from ..facts.data.drawn_batches import is_endless
-from ..facts.data.drawn_counts import deciding_draw
 from ..facts.data.numbered_batches import is_numbered
 from ..facts.data.pipeline_shares import shares_of
 from ..facts.data.unknown_data import unknown_data, unknown_loops
 from ..facts.data.uses import Use
 from ..facts.training import fits
+from ..judge.disagreements import disagreements
+from ..judge.own import SAME as ALIKE
+from ..judge.own import Level
+from ..judge.sources import CHANCE
 from ..library.datasets import COUNTING, METHODS, SIFTING
 from ..model import Finding
 from . import restriction
@@ -76,7 +79,8 @@ def decided_by_chance(facts: Facts) -> ast.Call | None:
 
 def _draws(facts: Facts, call: ast.Call) -> bool:
     """Whether a dataset's method takes a number of elements that nobody seeded."""
-    return method(facts, call) in METHODS and deciding_draw(facts, call) is not None
+    own = disagreements(facts).amounts.of(call) if method(facts, call) in METHODS else ALIKE
+    return own.level is Level.OWN and own.kind == CHANCE
 
 
 def out_of_sight(facts: Facts) -> Iterator[ast.Call]:

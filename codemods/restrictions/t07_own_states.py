@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..facts import Facts
-from ..facts.gradients.own_updates import own_states
+from ..facts.gradients.own_updates import states
+from ..judge.disagreements import disagreements
+from ..judge.sinks import OF_BATCHES
 from ..model import Finding
 from . import restriction
 from ._finding import UPDATE, note
@@ -24,5 +26,6 @@ FIX = "average what comes of the batch first, on every worker: `allreduce` of `h
 @restriction(code="T07", name="own-states")
 def states_of_ones_own(facts: Facts) -> Iterator[Finding]:
     """Notes for variables that a step assigns from a batch and a loss reads."""
-    for call in own_states(facts):
-        yield note(facts, call, "T07", MESSAGE, FIX, kind=UPDATE)
+    for call, value in states(facts):
+        if disagreements(facts).of_batches.of(value).kind in OF_BATCHES:
+            yield note(facts, call, "T07", MESSAGE, FIX, kind=UPDATE)

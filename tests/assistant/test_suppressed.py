@@ -24,7 +24,7 @@ from distify.codemods.model import Finding, Suppressed
 
 from .conftest import Call
 
-T07 = Finding(11, 8, "T07", "this `break` leaves the training")
+T07 = Finding(11, 8, "T07", "this is a number of the optimizer")
 TAKEN = ("a.py", Suppressed(T07, "see #12 @me", 11))
 CHANGE = Change("D105", {"a.py": b""}, (("a.py", 3),), (), suppressed=(TAKEN,))
 # What code out of sight answers is taken for the same on all workers by the judge, and not by T07.
@@ -38,7 +38,7 @@ for x in tf.data.Dataset.range(8):
         loss = w * tf.cast(x, tf.float32)
     opt.apply_gradients(zip(tape.gradient(loss, [w]), [w]))
     if enough():
-        break{}
+        opt.learning_rate = 0.1 * float(loss){}
 """
 
 
@@ -71,7 +71,7 @@ def test_the_text_says_so_with_the_reason(call: Call, train: Path) -> None:
     result = call("migrate")
     assert result.exit_code == 0
     assert "train.py  rewritten, suppressed: T07\n" in result.stdout
-    assert "  suppressed T07 line 10: this `break` leaves" in result.stdout
+    assert "  suppressed T07 line 10: this is a number of the" in result.stdout
     assert "    reason: all see the same\n" in result.stdout
     assert "1 file rewritten, 1 of them with suppressed findings" in result.stdout
     assert "import horovod" in train.read_text()
@@ -125,7 +125,7 @@ def test_the_pull_request_says_so(call: Call, train: Path) -> None:
     outcome = look(["train.py"], Choice((), ()), Terminal("never"))
     (remark,) = notes(cast(Repository, Folder()), outcome)
     assert (remark.path, remark.line, remark.column, remark.code) == ("train.py", 10, 9, "T07")
-    assert remark.text.startswith("suppressed (all see the same): this `break` leaves")
+    assert remark.text.startswith("suppressed (all see the same): this is a number of the")
 
 
 def test_other_processes_know_the_whole_choice() -> None:

@@ -129,7 +129,7 @@ def test_a_row_tells_the_judge_what_differs(monkeypatch: pytest.MonkeyPatch) -> 
     assert row
     rows = ((row[1], getattr(agreement, row[2])), *agreement._ROWS)
     monkeypatch.setattr(agreement, "_GIVES", Rows(rows))
-    assert [(each.code, each.line) for each in migrate(program).blocked] == [("T07", 7)]
+    assert [(each.code, each.line) for each in migrate(program).blocked] == [("T07", 8)]
     printed = program.replace(
         "rate = 0.1 if labtools.now().hour < 12 else 0.01", "print(labtools.now())\nrate = 0.1"
     )

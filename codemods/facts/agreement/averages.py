@@ -5,20 +5,19 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from ...judge.disagreements import disagreements
 from ...program.node_fields import within
 from ..facts import Facts
-from .control import Decision, is_shared, tests_around
-from .reasons import sources, test_of
+from .control import is_shared, tests_around
 
 _ORDERS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 _KINDS = ("isnan", "isinf", "isfinite", "is_nan", "is_inf", "is_finite")
 
 
-def number_of_its_own(facts: Facts, decision: Decision) -> ast.Name | None:
+def number_of_its_own(facts: Facts, test: ast.expr) -> ast.Name | None:
     """The name that an `if` compares; None where averaging one before it would not be enough."""
-    test = test_of(facts, decision)
-    statement = None if test is None else facts.parent(test)
-    if test is None or not isinstance(statement, ast.If) or _is_elif(facts, statement):
+    statement = facts.parent(test)
+    if not isinstance(statement, ast.If) or _is_elif(facts, statement):
         return None
     bound = {n.id for n in within(statement) if isinstance(n, ast.Name) and _stores(n)}
     found = {name.id: name for name in _compared(test) if not is_shared(facts, name)}
@@ -27,14 +26,13 @@ def number_of_its_own(facts: Facts, decision: Decision) -> ast.Name | None:
     return own[0] if is_all and decided_before(facts, own[0]) is None else None
 
 
-def value_of_its_own(facts: Facts, decision: Decision) -> ast.Call | None:
+def value_of_its_own(facts: Facts, test: ast.expr) -> ast.Call | None:
     """The call that an `if` compares, or asks whether it is a number: `mean.result() < best`.
 
     None where an average with a name, in its place, would not be enough.
     """
-    test = test_of(facts, decision)
-    statement = None if test is None else facts.parent(test)
-    if test is None or not isinstance(statement, ast.If) or _is_elif(facts, statement):
+    statement = facts.parent(test)
+    if not isinstance(statement, ast.If) or _is_elif(facts, statement):
         return None
     bound = {n.id for n in within(statement) if isinstance(n, ast.Name) and _stores(n)}
     sides = [side for side in _numbers(test) if not is_shared(facts, side)]
@@ -57,7 +55,8 @@ def decided_before(facts: Facts, name: ast.AST) -> ast.expr | None:
 
     None where the name holds something of the worker's own anyway.
     """
-    if next(sources(facts, name), None) is not None:
+    own = disagreements(facts).askers
+    if any(own.of(node).source is node for node in facts.program.ingredients(name)):
         return None
     bindings = facts.names.bindings(name)
     if any(isinstance(b.value, ast.Call) and not is_shared(facts, b.value) for b in bindings):

@@ -7,7 +7,7 @@ import re
 from collections.abc import Hashable
 from typing import TypeVar
 
-from ...library.agreement import is_by_clock, is_own
+from ...library.agreement import is_by_clock
 from ...library.draws import (
     GENERATORS,
     NUMPY,
@@ -43,15 +43,6 @@ def draws(facts: Facts, node: ast.AST) -> bool:
     if drawn is not None:
         return drawn["module"] not in seeded(facts) or is_too_early(facts, node, drawn["module"])
     return name is None and unseeded_generator(facts, node) is not None
-
-
-def draws_tensors(facts: Facts, node: ast.AST) -> bool:
-    """The same of a function of TensorFlow, which a seed of its own makes alike, too."""
-    if not isinstance(node, ast.Call):
-        return False
-    name = facts.name(node.func) or ""
-    has_seed = any(k.arg == "seed" for k in node.keywords) or TENSORFLOW in seeded(facts)
-    return name.startswith(f"{TENSORFLOW}.") and is_own(name) and not has_seed
 
 
 def is_seeded(facts: Facts, call: ast.Call) -> bool:
@@ -189,9 +180,3 @@ def _drawn(facts: Facts) -> Domain[ast.AST | None]:
         return key if is_drawn else found  # type: ignore[return-value]
 
     return Domain(None, None, _first, create, suppose=create, at=at)
-
-
-def draw_behind(facts: Facts, decision: ast.AST) -> ast.AST | None:
-    """A draw of a library that a decision goes by, in whatever way: `draw < 0.5`, `range(draw)`."""
-    made = ingredients(facts, decision) if isinstance(decision, ast.expr) else ()
-    return next((node for node in made if draws(facts, node)), None)

@@ -51,16 +51,6 @@ def disagreements(facts: Facts, *places: ast.AST) -> Iterator[Decision]:
             yield from _differing(facts, condition)
 
 
-def unfollowed_counts(facts: Facts, place: ast.AST) -> Iterator[ast.expr]:
-    """The counts of the loops around `place` of which nobody knows if all workers have the same."""
-    for each in reached([place], lambda node: callers(facts, node)):
-        for condition in conditions(facts, each):
-            for test in condition.tests[:1] if condition.kind == "loop" else ():
-                if isinstance(test, ast.expr) and test in facts.order.iterables:
-                    if agreement_of_rounds(facts, test) is Agreement.UNSURE:
-                        yield test
-
-
 def callers(facts: Facts, node: ast.AST) -> list[ast.Call]:
     """The calls of the function around a node, from where its way goes on."""
     function = facts.function(node)

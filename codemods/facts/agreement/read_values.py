@@ -9,20 +9,18 @@ from ...library.agreement import READS
 from ...program.node_fields import within
 from ..facts import Facts
 from .chance import draws
-from .control import Decision, is_shared
-from .reasons import test_of
+from .control import is_shared
 
 _LOOPS = (ast.For, ast.While)
 
 
-def read_value(facts: Facts, decision: Decision) -> tuple[ast.expr, ast.stmt] | None:
+def read_value(facts: Facts, test: ast.expr) -> tuple[ast.expr, ast.stmt] | None:
     """The one value of a file in a test, and the outermost loop around it; else None.
 
     None, too, where anything else in the test may be a worker's own.
     """
-    test = test_of(facts, decision)
-    loop = None if test is None else _outermost(facts, test)
-    own = [] if test is None else [side for side in _sides(test) if not is_shared(facts, side)]
+    loop = _outermost(facts, test)
+    own = [side for side in _sides(test) if not is_shared(facts, side)]
     if loop is None or len(own) != 1 or not _is_read(facts, own[0]):
         return None
     return own[0], loop

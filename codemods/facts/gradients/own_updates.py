@@ -1,29 +1,24 @@
-"""What moves weights past an optimizer, or on each worker by a value of its own."""
+"""What moves weights past an optimizer, or is computed from a worker's own batches."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from functools import partial
 
-from ...library.agreement import OF_SHAPES, SHARED_MEMBERS
-from ...library.draws import TENSORFLOW
 from ...library.effects import leaves_alone
-from ...library.names import in_v1, normal
+from ...library.names import in_v1
 from ...program.node_fields import within
 from ...program.records import NamedTuple
-from ..agreement.chance import draws_tensors
-from ..agreement.reasons import gives_own
 from ..arguments import ASSIGNS, assigned
 from ..facts import Facts
-from ..flow import GRADIENT, flow_to, is_end
+from ..flow import GRADIENT, flow_to
 from ..roles import Role
 from ..scopes import FunctionNode
 from ..taken_methods import taken_methods
-from ..training.optimizer_calls import Sources, given_gradients, sources_of
+from ..training.optimizer_calls import Sources, sources_of
 from .changed_state import ASSIGNING_FUNCTIONS
 from .changed_state import ASSIGNING_METHODS as CHANGED_STATE_ASSIGNS
-from .tapes import applications, wrapped_tapes
+from .tapes import wrapped_tapes
 
 # -- updates by hand -----------------------------------------------------------------------------
 # Where gradients of a tape change variables and no optimizer takes them, or may do so.
@@ -116,48 +111,6 @@ def _is_of_tape(facts: Facts, call: ast.Call) -> bool:
     return isinstance(call.func, ast.Attribute) and Role.TAPE in facts.roles(call.func.value)
 
 
-# -- gradients that a worker changes -------------------------------------------------------------
-# Averaged gradients that each worker changes by a value of its own before they are applied.
-#
-# The tape averages what it gives. What is multiplied or added behind it (a loss, a number of
-# examples, noise that nobody seeds) moves the weights of each worker another way.
-
-_SHARED = (Role.MODEL, Role.OPTIMIZER, Role.LOSS_SCALE)  # every worker has the same
-
-
-def changed_alone(facts: Facts) -> Iterator[tuple[ast.Call, ast.expr]]:
-    """The calls that apply such gradients, and a value of one worker's own behind each."""
-    for application in applications(facts):
-        given, path = given_gradients(facts, application)
-        flow = None if given is None else flow_to(facts, given, path)
-        if given is not None and flow is not None and flow.gradients and not flow.foreign:
-            way = facts.program.sources(given, path, partial(is_same, facts))
-            own = [n for n in way if isinstance(n, ast.expr) and is_own(facts, n)]
-            own.sort(key=lambda node: facts.role(node) is Role.DATASET)  # the last to be blamed
-            yield from ((application, value) for value in own[:1])
-
-
-def is_same(facts: Facts, node: ast.AST) -> bool:
-    """Where nothing of one worker's own comes from: averages, shapes, models and what they keep."""
-    if is_end(facts, node) or is_own(facts, node):
-        return True
-    if isinstance(node, ast.Attribute) and node.attr in SHARED_MEMBERS:
-        return True
-    if isinstance(node, ast.Call) and facts.name(node.func) in OF_SHAPES:
-        return True
-    return isinstance(node, ast.expr) and facts.role(node) in _SHARED
-
-
-def is_own(facts: Facts, node: ast.AST) -> bool:
-    """A clock, a draw that nobody seeds, what a model says of a batch, the batch itself."""
-    if isinstance(node, ast.Call):
-        is_tensors = (facts.name(node.func) or "").startswith(f"{TENSORFLOW}.")
-        return draws_tensors(facts, node) if is_tensors else gives_own(facts, node)
-    if isinstance(node, ast.Attribute) and node.attr == "losses":
-        return facts.role(node.value) is Role.MODEL
-    return isinstance(node, ast.expr) and facts.role(node) is Role.DATASET
-
-
 # -- own states ----------------------------------------------------------------------------------
 # State that a worker computes from its own batches, and its model learns by.
 #
@@ -168,31 +121,19 @@ def is_own(facts: Facts, node: ast.AST) -> bool:
 _FORWARD = ("call", "__call__")
 
 
-def own_states(facts: Facts) -> Iterator[ast.Call]:
-    """The calls that assign such a state."""
+def states(facts: Facts) -> Iterator[tuple[ast.Call, ast.expr]]:
+    """The calls that assign such a state, each with the value."""
     for call in facts.calls(*ASSIGNS):
         value = assigned(call)
         if value is not None and (_in_layer(facts, call) or _in_loss(facts, call)):
-            if any(_is_of_batch(facts, node) for node in _way(facts, value)):
-                yield call
+            yield call, value
 
 
-def _way(facts: Facts, value: ast.expr) -> Iterator[ast.AST]:
-    """What it is computed from, up to a batch, and variables, which all workers begin alike."""
-    return facts.program.sources(value, (), partial(_is_end, facts))
-
-
-def _is_end(facts: Facts, node: ast.AST) -> bool:
-    is_variable = isinstance(node, ast.Call) and normal(facts.name(node.func) or "") == _VARIABLE
-    return is_variable or _is_of_batch(facts, node) or is_same(facts, node)
-
-
-def _is_of_batch(facts: Facts, node: ast.AST) -> bool:
-    """What a layer is called with, or a model says; an example of a dataset."""
-    if isinstance(node, ast.arg):
-        function = facts.function(node)
-        return isinstance(function, FunctionNode) and _is_forward(facts, function)
-    return is_own(facts, node)
+def inputs(facts: Facts) -> Iterator[ast.arg]:
+    """What layers of the program are called with: a batch."""
+    for function in facts.index.scopes:
+        if isinstance(function, FunctionNode) and _is_forward(facts, function):
+            yield from function.args.args[1:]
 
 
 def _in_layer(facts: Facts, call: ast.Call) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from ...library.agreement import COUNTERS
 from ...library.names import in_v1, normal
+from ...library.sessions import FINDERS
 from ...program.domain import Domain, Operands
 from ...program.edges import ANY
 from ...program.node_fields import within
@@ -89,7 +90,7 @@ def _in_graph(facts: Facts) -> Domain[Agreement]:
     They begin alike, and each put into a counter is asked about by itself: one that isn't alike
     is refused, or followed by a broadcast.
     """
-    told = frozenset(run.call for run in session_runs(facts) if _asks_counter(facts, run))
+    told = frozenset(run.call for run in session_runs(facts) if asks_counter(facts, run))
 
     def create(origin: Origin, operands: Operands[Agreement]) -> Agreement:
         return Agreement.SAME if origin.node in told else _create(origin, operands)
@@ -99,7 +100,7 @@ def _in_graph(facts: Facts) -> Domain[Agreement]:
     )
 
 
-def _asks_counter(facts: Facts, run: Run) -> bool:
+def asks_counter(facts: Facts, run: Run) -> bool:
     """`epoch.eval()` of `epoch = tf.Variable(0, trainable=False)`, in a run that takes no step."""
     made = facts.origins(run.fetches).nodes
     is_counter = bool(made) and all(_is_counter(facts, node) for node in made)
@@ -424,8 +425,6 @@ def _spelled(start: Start) -> str:
 # `ok, start = self.load(folder)`, `for epoch in range(start, 50)`: a worker without the files
 # would make other steps than the others. So worker 0 tells all of them what it got.
 
-_FINDERS = in_v1("train.get_checkpoint_state", "train.latest_checkpoint")
-
 
 @recorded
 def told_restores(facts: Facts) -> dict[ast.Call, Start]:
@@ -461,7 +460,7 @@ def untold_counts(facts: Facts) -> Iterator[ast.expr]:
 
 def _finds(facts: Facts, node: ast.AST) -> bool:
     """Whether it looks for the last checkpoint; of data all workers have the same."""
-    return isinstance(node, ast.Call) and facts.name(node.func) in _FINDERS
+    return isinstance(node, ast.Call) and facts.name(node.func) in FINDERS
 
 
 def is_told(facts: Facts, count: ast.expr) -> bool:

@@ -6,18 +6,14 @@ import ast
 from collections.abc import Iterable, Iterator
 from functools import partial
 
-from ...library.agreement import is_rank, is_told
 from ...library.collectives import collective, is_join
-from ...library.draws import NUMPY, PYTHON, TENSORFLOW
 from ...program.node_fields import within
 from ...program.records import NamedTuple
 from ...program.things import Bound, Function, Library, Partial, Thing
 from ...program.versions import Condition
-from ..agreement.chance import seeded
-from ..agreement.control import Decision, conditions, tests_around
-from ..agreement.reasons import gives_own, valued_parts
+from ..agreement.control import Decision, conditions
 from ..averaging import Averaged, averaged
-from ..by_rank import EXITS, PICKED, TAINTED, Taint
+from ..by_rank import EXITS, PICKED, Taint
 from ..facts import Facts, recorded
 from ..flow import is_gradient
 from ..horovod import member_of
@@ -424,51 +420,3 @@ def _left_ways(facts: Facts) -> Iterator[Way]:
         found = None if test is None else next(behind(facts, end), None)
         if test is not None and found is not None:
             yield Way(found, found.call, end, test)
-
-
-# -- own decisions -------------------------------------------------------------------------------
-# Collectives that a clock or random numbers of a worker's own decide about.
-
-_DRAWN = (NUMPY, PYTHON, TENSORFLOW)
-
-
-def own_decisions(facts: Facts) -> Iterator[tuple[ast.Call, ast.expr, ast.Call]]:
-    """The call, the test around it, and what each worker answers for itself."""
-    for each in collectives(facts).values():
-        for test in _tests(facts, each.call) if each.kind != STEP else ():
-            source = next(_sources(facts, test), None)
-            if source is not None:
-                yield each.call, test, source
-                break
-
-
-def _tests(facts: Facts, call: ast.Call) -> Iterator[ast.expr]:
-    for condition in conditions(facts, call):
-        tests = condition.tests if condition.kind in ("branch", "loop") else ()
-        jumps = (jump for jump in condition.jumps if ends_quietly(facts, jump))
-        behind = (test for jump in jumps for test in tests_around(facts, jump))
-        for test in (*tests, *behind):
-            if isinstance(test, ast.expr) and test not in facts.order.iterables:
-                yield test
-
-
-def _sources(facts: Facts, test: ast.expr) -> Iterator[ast.Call]:
-    """The clocks, draws and models whose answer nobody averages on the way to a test."""
-    if facts.program.value(TAINTED, test) is Taint.RANK:
-        return
-    parts = (facts.program.ingredients(p, lambda n: _is_told(facts, n)) for p in valued_parts(test))
-    for node in (node for part in parts for node in part):
-        if isinstance(node, ast.Call) and (gives_own(facts, node) or _is_cut(facts, test, node)):
-            name = facts.name(node.func) or ""
-            if name.rpartition(".")[0] not in seeded(facts) or not name.startswith(_DRAWN):
-                yield node
-
-
-def _is_cut(facts: Facts, test: ast.expr, call: ast.Call) -> bool:
-    """Whether the data of a test is cut by the worker's number, which this call gives."""
-    is_data = facts.program.value(TAINTED, test) is Taint.OWN
-    return is_data and any(is_rank(name) for name in names_of(facts, call))
-
-
-def _is_told(facts: Facts, node: ast.AST) -> bool:
-    return isinstance(node, ast.Call) and any(is_told(name) for name in names_of(facts, node))

@@ -16,7 +16,8 @@ from ..conftest import NO_LOOP, Call
 from ..test_suppressed import TAPE
 
 BLOCKED = TAPE.format("")
-CLEAN = BLOCKED.replace("    if enough():\n        break\n", "")
+SET = "opt.learning_rate = 0.1 * float(loss)"
+CLEAN = BLOCKED.replace(f"    if enough():\n        {SET}\n", "")
 
 ENTRY = '{"path": "a", "code": "b", "statement": "c", "count": %s}'
 ONE = '{"version": 1, "findings": [' + ENTRY + "]}"
@@ -46,7 +47,9 @@ def known(here: Path) -> list[dict[str, Any]]:
 def test_what_is_known_is_a_number(call: Call, here: Path) -> None:
     assert call("check").exit_code == 1
     update(call)
-    assert known(here) == [{"code": "T07", "count": 1, "path": "train.py", "statement": "break"}]
+    statement = "opt . learning_rate = 0.1 * float ( loss )"
+    (only,) = known(here)
+    assert only == {"code": "T07", "count": 1, "path": "train.py", "statement": statement}
     assert (here / "known.json").read_text().endswith('\n  ],\n  "version": 1\n}\n')
     result = call("check", "--baseline", "known.json")
     assert result.exit_code == 0
@@ -70,21 +73,21 @@ def test_without_the_option_it_counts_as_before(call: Call) -> None:
     "text",
     [
         "# moved\n\n\n" + BLOCKED,
-        BLOCKED.replace("break", "break  # why"),
+        BLOCKED.replace(SET, f"{SET}  # why"),
         BLOCKED.replace("\n", "\r\n"),
-        BLOCKED.replace("    if enough():\n        break", "    if enough(): break"),
+        BLOCKED.replace(f"    if enough():\n        {SET}", f"    if enough(): {SET}"),
     ],
 )
 def test_lines_may_move(call: Call, train: Path, text: str) -> None:
     update(call)
     train.write_bytes(text.encode())
-    same = "if enough" not in text or ": break" not in text
+    same = "if enough" not in text or ": opt" not in text
     assert check(call)[0] == (0 if same else 1)
 
 
 def test_the_same_again_is_new(call: Call, train: Path) -> None:
     update(call)
-    train.write_text(BLOCKED + "    if loss < 2.0:\n        break\n")
+    train.write_text(BLOCKED + f"    if loss < 2.0:\n        {SET}\n")
     code, document = check(call)
     assert code == 1
     (found,) = document["files"][0]["blocked"]

@@ -641,7 +641,7 @@ def test_a_program_that_is_refused_for_many_workers_stays_on_one(project: Path) 
     assert "".join([*lines[:start], *lines[start + 4 :]]) == BY_CHANCE
     (note,) = outcome(result, "again.py").migration.notes  # type: ignore[union-attr]
     assert (note.code, note.line) == ("T07", 10)
-    assert note.message.startswith("it is made for one worker, and ends on more: workers may")
+    assert note.message.startswith("it is made for one worker, and ends on more: this decides")
     write(result)
     projects.forget()
     again = looked_at(".")

@@ -192,15 +192,15 @@ def test_whatever_a_name_holds_it_stays_one(call: Call, here: Path, form: str) -
 LOOP = """import tensorflow as tf
 from own import stop
 
-model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+model = tf.keras.Sequential([tf.keras.layers.BatchNormalization(), tf.keras.layers.Dense(1)])
 model.compile("sgd", "mse")
 while True:
     model.fit(tf.random.normal((8, 4)), tf.random.normal((8, 1)))
     if stop(model):
-        break
+        model.optimizer.learning_rate = 0.1 * model.test_on_batch(stop.x, stop.y)
 """
 REASON = "it counts files that all workers have"
-TAKEN = LOOP.replace("break", f"break  # distify: ignore[T07] {REASON}")
+TAKEN = LOOP.rstrip("\n") + f"  # distify: ignore[T07] {REASON}\n"
 
 
 def test_what_a_person_takes_on_them_is_left_out_or_said_to_be(

@@ -274,15 +274,17 @@ def test_a_file_in_the_way_is_edited_and_looked_at_again(folder: Path) -> None:
 def test_a_reason_is_taken_on_the_person_by_a_comment(folder: Path) -> None:
     loop = FIT.replace("model.fit(", "while True:\n    model.fit(").replace('print("done")\n', "")
     loop = loop.replace("as tf\n", "as tf\nfrom own import stop\n", 1)
-    (folder / "train.py").write_text(f"{loop}    if stop(model):\n        break\n")
-    taken = f"{loop}    if stop(model):  {TAKEN}\n        break  {TAKEN}\n"
+    loop = loop.replace("[tf.keras", "[tf.keras.layers.BatchNormalization(), tf.keras", 1)
+    rate = "model.optimizer.learning_rate = 0.1 * model.test_on_batch(stop.x, stop.y)"
+    program, taken = (f"{loop}    {rate}{comment}\n" for comment in ("", f"  {TAKEN}"))
+    (folder / "train.py").write_text(program)
     assert outcome("train.py", taken).changed
     person = Person(folder, "train.py").press("t")
     person.program.expect(r"right here\? ")
     person.program.sendline("not so")
     person.press("b")
     person.wait()
-    assert (folder / "train.py").read_text() == f"{loop}    if stop(model):\n        break\n"
+    assert (folder / "train.py").read_text() == program
     person.program.send("t")
     person.program.expect(r"right here\? ")
     person.program.sendline("it counts   files that all workers have")

@@ -74,12 +74,8 @@ noise                ...       see the same examples with noise of their own, as
 """
 # What is wrong today: written though it does harm, or refused though it does none.
 WRONG_CELLS = """
-first epoch: chance
 targets: chance
 seed of a shuffle: hash
-step: seeded
-end of a loop: seeded
-rounds: seeded
 gradients: files
 """
 WRONG_SOURCES = ""
@@ -88,6 +84,7 @@ WRONG_FLOWS = ""
 # Picks and folds are seeded, and names that make data are sorted, in what distify writes.
 MENDED_AT = {
     *((name, "examples by count") for name in ("permutation", "sample", "choice", "files", "glob")),
+    *((name, "layer") for name in ("permutation", "sample")),
     *(("folds", sink) for sink in ("layer", "examples by count")),
 }
 PLACES = ("layer", "weights", "examples by count")

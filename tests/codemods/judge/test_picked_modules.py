@@ -59,4 +59,4 @@ def test_what_one_of_the_networks_does_counts() -> None:
 )
 def test_all_workers_have_to_pick_the_same_one(name: str) -> None:
     found = migrated(name, {"nets/a": NET.format(1), "nets/b": NET.format(2)})
-    assert {each.code for each in found.blocked} == {"J06"}
+    assert {each.code for each in found.blocked} == {"T07"}

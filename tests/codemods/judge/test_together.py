@@ -13,6 +13,7 @@ from distify.codemods.facts.questions import QUESTIONS
 from distify.codemods.gate.judged_by_hand import judged_by_hand
 from distify.codemods.judge import together
 from distify.codemods.judge.case import Case
+from distify.codemods.judge.meetings import Meetings
 from distify.codemods.judge.obligations import named
 from distify.codemods.judge.proof import NOT_PROVED, PROVED, VIOLATED, Proof
 from distify.codemods.migrate import migrate
@@ -838,7 +839,8 @@ def test_each_collective_of_a_result_under_a_rank_test_is_refused(name: str) -> 
     result = migrate((EXAMPLES / name).read_text("utf-8"))
     assert not any(f.code == "J03" for f in result.blocked)
     text = ast.unparse(ast.parse(result.after))
-    known = together.Search(case(text)).meetings.known
+    whole = case(text)
+    known = Meetings(whole.program, [s.module for s in whole.after.values()]).known
     assert bool(known) is bool(result.steps)
     for line in sorted({call.lineno for call in known}):
         tree = ast.parse(text)

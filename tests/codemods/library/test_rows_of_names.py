@@ -216,7 +216,7 @@ def test_what_such_a_thing_holds_and_how_it_is_entered() -> None:
 GIVEN = {
     table.CLOCK: "random.SystemRandom builtins.id psutil.virtual_memory secrets.token_hex "
     "tensorflow.random.Generator.from_non_deterministic_state uuid.uuid4 os.urandom",
-    table.HOST: "platform.node socket.gethostname socket.getfqdn os.uname uuid.getnode",
+    table.HOST: "psutil.cpu_count platform.node socket.gethostname socket.getfqdn os.uname uuid.getnode",
     table.PERSON: "builtins.input getpass.getpass click.prompt",
     table.HASH: "builtins.hash",
     table.LISTING: "os.listdir os.scandir glob.glob glob.iglob tensorflow.io.gfile.glob",
@@ -226,7 +226,7 @@ GIVEN = {
     "tensorflow.random_normal tensorflow.truncated_normal",
     table.SEEDING: "random.seed numpy.random.seed tensorflow.random.set_seed",
     table.EQUAL: "uuid.uuid5 tensorflow.random.stateless_normal click.option",
-    None: "psutil.cpu_count torch.manual_seed scipy.stats.norm.pdf socketserver.run os.getcwd",
+    None: "torch.manual_seed scipy.stats.norm.pdf socketserver.run os.getcwd",
 }
 
 

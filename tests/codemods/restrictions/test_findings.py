@@ -47,7 +47,7 @@ SPLITS = [
 ]
 XLA = "@tf.function({})\ndef train(x):\n    step(x)\n"
 UNEVEN = "for x in {}:\n    step(x)\n"
-RATES = "rate = 1.0\na = 9.0\nfor x in range(9):\n    step(x)\n    y = model(x)\n    {}\n"
+RATES = "rate = 1.0\na = 9.0\nfor n, x in enumerate(ds):\n    step(x)\n    y = model(x)\n    {}\n"
 GROUPS = (
     "import sklearn.model_selection\na = np.ones((9, 2))\n"
     "for n, m in sklearn.model_selection.{}.split(a, a, a):\n    model.fit(a[n], a[n])\n"
@@ -94,14 +94,15 @@ BLOCKS = {
         "a.experimental_run_v2(b)",
     ],
     "T07": [
-        f"class C(keras.callbacks.Callback):\n    def {hook}(self, n):\n        self.model.stop_training = True"
+        f"class C(keras.callbacks.Callback):\n    def {hook}(self, n, logs):\n"
+        "        if logs['loss'] > 1:\n            self.model.stop_training = True"
         for hook in ("on_batch_end", "on_batch_begin", "on_train_batch_end", "on_train_batch_begin")
     ]
     + [
         RATES.format("if y > a:\n        opt.learning_rate.assign(opt.learning_rate / 2)"),
         RATES.format("if y > a:\n        rate = rate / 2\n    opt.lr = rate"),
         RATES.format("if y > a:\n        rate *= 0.5\n    keras.backend.set_value(opt.lr, rate)"),
-        RATES.format("if float(y) > 1 and x > 3:\n        opt.learning_rate = 0.01"),
+        RATES.format("if float(y) > 1 and n > 3:\n        opt.learning_rate = 0.01"),
         RATES.format("if y > a:\n        opt.lr *= 0.5"),
         RATES.format("if y > a:\n        setattr(opt, 'lr', 0.5)"),
         RATES.format("opt.lr = 0.1 if y > a else opt.lr"),
@@ -111,7 +112,7 @@ BLOCKS = {
         "class C(keras.callbacks.Callback):\n    def on_train_batch_end(self, n, logs):\n"
         "        if logs['loss'] > 1:\n            self.model.optimizer.learning_rate = 0.1",
         RATES.format(
-            "model.fit(a)\n    b = model.evaluate(a)\n    if b > 3:\n        opt.lr = 0.01"
+            "model.fit(x)\n    b = model.evaluate(x)\n    if b > 3:\n        opt.lr = 0.01"
         ),
     ]
     + [
@@ -125,6 +126,10 @@ BLOCKS = {
         OWN_STOP.format("keras.callbacks.Callback", "time.time() - self.start > 60"),
         OWN_STOP.format("keras.callbacks.Callback", "logs['loss'] < 1 or time.monotonic() > 9"),
         OWN_STOP.format("keras.callbacks.Callback", "np.random.rand() < 0.1"),
+        OWN_STOP.format("Trainer", "self.model.predict(a) < 1"),  # whoever runs that
+        OWN_STOP.format("Trainer", "time.time() > 9"),
+        RATES.format("if y > a:\n        opt.learning_rate = 1") + "model.fit(y)\n",
+        CHOSEN.format("np.random.rand(9) < 0.8") + "for i in range(len(a[chosen])):\n    step(i)",
         TIMED.format("time.time()"),
         "keras.optimizers.Adam(random.choice(b))",
         "r = 10 ** np.random.uniform(-4, -2)\nkeras.optimizers.Adam(learning_rate=r)",
@@ -157,7 +162,6 @@ BLOCKS = {
         CHOSEN.format("np.random.default_rng().random(9) < 0.8")
         + "b = a[~chosen]\nmodel.fit(b, b)",
         CHOSEN.format("np.where(np.random.rand(9) > 0.5)[0]") + "model.fit(a[chosen, :])",
-        CHOSEN.format("np.random.rand(9) < 0.8") + "for i in range(len(a[chosen])):\n    step(i)",
         CHOSEN.format("np.random.rand(9) < 0.8")
         + "for x in tf.data.Dataset.from_tensor_slices(a[chosen]).batch(2):\n    step(x)",
         "random.seed(1)\n" + CHOSEN.format("np.random.rand(9) < 0.8") + "model.fit(a[chosen])",
@@ -207,11 +211,10 @@ PASSES = {
     "N01": ["distribute()", "import my_distribution\nmy_distribution.get()", "a.scope()", "with a.b():\n    pass"],
     "T07": [
         "class C(keras.callbacks.Callback):\n    def on_epoch_end(self, n):\n        self.model.stop_training = True",
+        "class C(keras.callbacks.Callback):\n    def on_batch_end(self, n):\n        self.model.stop_training = True",
         "model.stop_training = True",
         OWN_STOP.format("keras.callbacks.Callback", "logs.get('loss') < 1"),
         OWN_STOP.format("keras.callbacks.Callback", "self.other.predict(a) < 1"),
-        OWN_STOP.format("Trainer", "self.model.predict(a) < 1"),
-        OWN_STOP.format("Trainer", "time.time() > 9"),
         "np.random.seed(1)\n" + OWN_STOP.format("keras.callbacks.Callback", "np.random.rand() < 0.1"),
         "import horovod.tensorflow as hvd\n"
         + OWN_STOP.format("keras.callbacks.Callback", "hvd.broadcast_object(time.time() > 9, 0)"),
@@ -223,17 +226,16 @@ PASSES = {
         "p = {'n': random.random(), 'm': 3}\nkeras.layers.Dense(p['m'])",
         "a = np.random.rand(9, 2)\nkeras.layers.Dense(a.shape[1])\nkeras.layers.Dense(len(a))",
         "a = np.random.rand(9, 2)\nmodel.fit(a, batch_size=3)",
-        RATES.format("if x > 3:\n        opt.learning_rate.assign(opt.learning_rate / 2)"),
-        RATES.format("if x in (3, 6):\n        rate = rate / 2\n    opt.lr = rate"),
-        RATES.format("opt.learning_rate = 1 / (x + 1)"),
+        RATES.format("if n > 3:\n        opt.learning_rate.assign(opt.learning_rate / 2)"),
+        RATES.format("if n in (3, 6):\n        rate = rate / 2\n    opt.lr = rate"),
+        RATES.format("opt.learning_rate = 1 / (n + 1)"),
         RATES.format("if y > a:\n        print(opt.learning_rate)"),
         RATES.format("if y > a:\n        best = model.get_weights()"),
-        RATES.format("if x > 3:\n        model.set_weights(best)"),
+        RATES.format("if n > 3:\n        model.set_weights(best)"),
         "if model(a) > 3:\n    model.load_weights('best.h5')\n" + RATES.format("pass"),
         "class C(keras.callbacks.Callback):\n    def on_train_batch_end(self, n, logs):\n"
         "        if n % 9 == 0:\n            self.model.optimizer.learning_rate = 0.1",
         RATES.format("if y > a:\n        other.learning_rate = 1"),
-        RATES.format("if y > a:\n        opt.learning_rate = 1") + "model.fit(y)\n",
         RATES.format("h = model.fit(a)\n    if h.history['loss'][-1] > 3:\n        opt.lr = 0.01"),
         "class C(keras.callbacks.Callback):\n    def on_epoch_end(self, n, logs):\n"
         "        if logs['loss'] > 1:\n            self.model.optimizer.learning_rate = 0.1",

@@ -30,7 +30,8 @@ def test_what_chance_sifts_is_refused(spelling: str) -> None:
     assert refused(*way.text(DATA.format(BY_VALUE))) == set()
 
 
-@pytest.mark.parametrize("spelling", UNFOLLOWED)
+# What `__dict__` was given is followed to where `__getattr__` takes it out.
+@pytest.mark.parametrize("spelling", [each for each in UNFOLLOWED if each != "any attribute"])
 def test_data_that_is_not_followed_is_named(spelling: str) -> None:
     setup, use = UNFOLLOWED[spelling].text(DATA.format(""))
     migration = migrate(f"{HEAD}{setup}model.fit({use})\n")

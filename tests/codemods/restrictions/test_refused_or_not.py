@@ -103,12 +103,12 @@ x = np.ones((64, 4), "float32")
 )
 def test_a_target_of_random_weights_needs_all_seeds(seeds: str, is_refused: bool) -> None:
     text = seeds + TARGET + MODEL + "model.fit(x, target.predict(x))\n"
-    assert bool([each for each in told(text, "T07") if "nothing trains" in each[2]]) is is_refused
+    assert bool([each for each in told(text, "T07") if "nobody trains" in each[2]]) is is_refused
 
 
 def test_a_loop_of_ones_own_may_ask_a_target() -> None:
     text = TARGET + LOOP.replace("net(x)", "net(x) - target(x)")
-    assert not [each for each in told(text, "T07") if "nothing trains" in each[2]]
+    assert not [each for each in told(text, "T07") if "nobody trains" in each[2]]
 
 
 @pytest.mark.parametrize(
@@ -121,16 +121,23 @@ def test_a_loop_of_ones_own_may_ask_a_target() -> None:
 def test_a_rate_that_chance_decides_is_refused(rate: str, is_refused: bool) -> None:
     test = rate[8:].partition(" else")[0]
     text = LOOP + f"    if {test}:\n        opt.learning_rate = 0.01\n"
-    assert bool([each for each in told(text, "T07") if "different rates" in each[2]]) is is_refused
+    assert (
+        bool([each for each in told(text, "T07") if "number of the optimizer" in each[2]])
+        is is_refused
+    )
     by_name = (
         LOOP
         + f"    rate = 0.1\n    if {test}:\n        rate = 0.01\n    opt.learning_rate = rate\n"
     )
     assert (
-        bool([each for each in told(by_name, "T07") if "different rates" in each[2]]) is is_refused
+        bool([each for each in told(by_name, "T07") if "number of the optimizer" in each[2]])
+        is is_refused
     )
     added = by_name.replace("rate = 0.01", "rate -= 0.01")
-    assert bool([each for each in told(added, "T07") if "different rates" in each[2]]) is is_refused
+    assert (
+        bool([each for each in told(added, "T07") if "number of the optimizer" in each[2]])
+        is is_refused
+    )
 
 
 DRAWN = """\
@@ -142,11 +149,11 @@ mask = np.random.rand(len(x)) > 0.5
 def test_only_the_first_mask_by_chance_is_named() -> None:
     text = DRAWN + "rest = np.random.rand(len(x)) > 0.5\n" + MODEL
     text += "model.fit(x[mask], x[mask])\nmodel.fit(x[rest], x[rest])\n"
-    found = [each for each in told(text, "K04") if "another number of examples" in each[2]]
+    found = [each for each in told(text, "K04") if "how many examples" in each[2]]
     assert len(found) == 1
     assert found[0][3].startswith("seed it for all workers alike: `np.random.seed(0)`")
     seeded = told("np.random.seed(0)\n" + text, "K04")
-    assert not [each for each in seeded if "another number" in each[2]]
+    assert not [each for each in seeded if "how many examples" in each[2]]
 
 
 def test_the_method_by_which_chance_decides_is_named() -> None:

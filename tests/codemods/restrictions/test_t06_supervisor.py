@@ -94,7 +94,7 @@ REFUSED = {
         MADE + OPEN + "    for step in range(100):\n"
         "        _, value = sess.run([train, loss], {x: np.random.rand(8, 4)})\n"
         "        if value < 0.1:\n            break\n",
-        "leaves the training by a value",
+        "decides whether a step is taken",
     ),
 }
 

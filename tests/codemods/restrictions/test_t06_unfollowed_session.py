@@ -454,7 +454,7 @@ REFUSED: dict[str, tuple[str, Edits]] = {
         ),
     ),
     "a restore that one worker may leave out": (
-        "workers may answer this condition differently",
+        "this decides whether a step is taken",
         (
             ("import numpy", "import os\n\nimport numpy"),
             (
@@ -483,7 +483,7 @@ REFUSED: dict[str, tuple[str, Edits]] = {
         ),
     ),
     "an end by the loss": (
-        "leaves the training by a value of one worker's own",
+        "decides whether a step is taken",
         ((RUN, "        if sess.run(loss, {x: np.ones([1, 3])}) < 1: break\n" + RUN),),
     ),
 }

@@ -125,12 +125,13 @@ def test_the_decision_before_gets_the_average(call: str) -> None:
 
 def test_numbers_that_all_draw_alike_are_not_to_blame() -> None:
     (found,) = blocks("    if value < 0.1:\n        break\n")
-    assert "; `net(batch)` in line 14 is each worker's own" in found.message
+    assert "`net(batch)` in line 14 is each worker's own" in found.message
 
 
 def test_a_draw_that_nobody_seeds_is() -> None:
     (found,) = blocks("    if np.random.rand() < 0.1:\n        break\n")
-    assert "`np.random.rand()` in line 18 is each worker's own" in found.message
+    assert "nobody seeds `np.random.rand`" in found.message
+    assert found.line == 18
 
 
 FITTED = """\

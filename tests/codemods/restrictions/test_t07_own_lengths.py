@@ -59,13 +59,13 @@ def program(train: str, put: str = PUT, leave: str = LEAVE, seeds: str = "") -> 
 
 
 def own(text: str) -> list[str]:
-    return [f.message for f in migrate(text).blocked if "fills for itself" in f.message]
+    found = migrate(text).blocked
+    return [f.message for f in found if f.code == "K04" or "a step is taken" in f.message]
 
 
 @pytest.mark.parametrize("train", OWN.values(), ids=OWN)
 def test_steps_are_counted_by_what_one_worker_has_seen(train: str) -> None:
     assert len(own(program(train))) == 1
-    assert "in line 22" in own(program(train))[0]
 
 
 @pytest.mark.parametrize("train", ALIKE.values(), ids=ALIKE)

@@ -46,7 +46,7 @@ ADD = "assign_add(tf.random.normal(w.shape, stddev=0.1))"
 
 def found(text: str) -> list[tuple[str, str]]:
     """The reasons and advice of T07 on noise."""
-    blocked = [each for each in migrate(text).blocked if "adds noise" in each.message]
+    blocked = [each for each in migrate(text).blocked if "sets weights" in each.message]
     return [(each.message.partition("because ")[2], each.fix) for each in blocked]
 
 
@@ -61,6 +61,7 @@ def callback(change: str, hook: str = "on_train_batch_end", seed: str = "") -> l
         (ADD, "tf.random.normal"),
         ("assign(w + 0.1 * np.random.randn(*w.shape))", "np.random.randn"),
         ("assign_sub(tf.random.uniform(w.shape))", "tf.random.uniform"),
+        ("assign(w * self.start)", "tf.random.normal"),  # a variable that nobody broadcasts
     ],
 )
 def test_noise_that_a_callback_adds(change: str, draw: str, hook: str) -> None:
@@ -76,7 +77,6 @@ def test_noise_that_a_callback_adds(change: str, draw: str, hook: str) -> None:
         ("assign_add(tf.random.normal(w.shape, seed=1))", "on_epoch_end", ""),
         ("assign_add(tf.random.stateless_normal(w.shape, [1, 2]))", "on_epoch_end", ""),
         ("assign(w * 0.9)", "on_epoch_end", ""),
-        ("assign(w * self.start)", "on_epoch_end", ""),  # drawn once, as a variable begins
         ("assign(tf.clip_by_value(w, -1, 1))", "on_epoch_end", ""),
     ],
 )
@@ -100,4 +100,4 @@ def test_a_rate_that_is_drawn_is_named_once_as_a_rate() -> None:
     text = CALLBACK.format(change=ADD, hook="on_epoch_end", seed="")
     drawn = text.replace(f"w.{ADD}", "self.model.optimizer.learning_rate.assign(np.random.rand())")
     (refused,) = [each for each in migrate(drawn).blocked if each.code == "T07"]
-    assert refused.message.startswith("each worker sets a rate of its own here")
+    assert refused.message.startswith("this is a number of the optimizer while")

@@ -54,7 +54,7 @@ def blocked(order: str, files: str, read: str, before: str = "") -> list[str]:
 
 @pytest.mark.parametrize(("order", "files", "read"), APART.values(), ids=APART)
 def test_files_in_another_order_on_each_worker(order: str, files: str, read: str) -> None:
-    assert blocked(order, files, read) == ["T07"]
+    assert blocked(order, files, read) == ["K04"]
     assert blocked(order, files, read, "random.seed(0)\nnp.random.seed(0)") == []
 
 
@@ -76,5 +76,5 @@ def test_a_loop_of_steps_over_each_file() -> None:
         "            w = model.trainable_variables\n"
         "            opt.apply_gradients(zip(tape.gradient(loss, w), w))\n"
     )
-    assert "T07" in [each.code for each in migrate(text).blocked]
-    assert "T07" not in [each.code for each in migrate(text.replace("random.sh", "#")).blocked]
+    assert "T07" in [each.code for each in migrate(text).notes]  # which the judge refuses
+    assert "T07" not in [each.code for each in migrate(text.replace("random.sh", "#")).notes]

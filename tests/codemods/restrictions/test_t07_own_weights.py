@@ -49,7 +49,7 @@ LATER = [
 def blocked(hook: str, given: str, base: str = CALLBACK) -> list[str]:
     """What is said of weights."""
     found = migrate(HEAD.format(hook=hook, given=given, base=base)).blocked
-    return [each.code for each in found if "puts back its own" in each.message]
+    return [each.code for each in found if "sets weights" in each.message]
 
 
 @pytest.mark.parametrize(("hook", "given"), EARLY)

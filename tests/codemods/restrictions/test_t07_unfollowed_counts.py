@@ -29,15 +29,11 @@ def test_a_drawn_count_is_never_fine(spelling: str) -> None:
     assert "T07" in said(setup + LOOP.format(use))
 
 
-@pytest.mark.parametrize("drawn", ["random.random()", "print(random.random())"])
-def test_a_count_out_of_sight_is_named_beside_draws(drawn: str) -> None:
-    assert "T07" in said(f"a = {drawn}\n{COUNT}{LOOP.format('count')}")
-
-
 @pytest.mark.parametrize(
     "text",
     [
-        COUNT + LOOP.format("count"),  # nothing draws
+        COUNT + LOOP.format("count"),  # code outside gives all the same
+        "a = random.random()\n" + COUNT + LOOP.format("count"),
         "random.seed(1)\na = random.random()\n" + COUNT + LOOP.format("count"),
         "a = random.random()\n" + LOOP.format("len(x)"),
         "a = random.random()\n" + LOOP.format("1"),

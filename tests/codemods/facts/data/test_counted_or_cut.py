@@ -9,7 +9,6 @@ import pytest
 from distify.codemods.facts import Facts
 from distify.codemods.facts.data.arrays import is_array
 from distify.codemods.facts.data.divided import divided
-from distify.codemods.facts.data.drawn_counts import chosen
 from distify.codemods.facts.steps.counters import counts_steps
 from distify.codemods.facts.timing.decays import divided_decays
 from distify.codemods.migrate import migrate
@@ -76,27 +75,6 @@ for a in tf.data.Dataset.range(100).batch(2):
 def test_what_counts_the_rounds_of_a_loop(line: str, is_count: bool) -> None:
     facts, value = last_value(f"{HEAD}{LOOP}    {line}\nn")
     assert counts_steps(facts, value) is is_count
-
-
-FILL = "kept = {}\nfor a in x:\n    if random.random() < 0.8:\n        kept.{}\nkept"
-
-
-@pytest.mark.parametrize(
-    ("empty", "call"),
-    [
-        ("[]", "append(a)"),
-        ("[]", "insert(0, a)"),
-        ("[]", "extend([a])"),
-        ("set()", "add(a)"),
-    ],
-)
-def test_a_list_that_chance_fills_has_a_length_by_chance(empty: str, call: str) -> None:
-    text = FILL.format(empty, call)
-    assert bool(list(chosen(*last_value(HEAD + text)))) is (empty == "[]")
-    both = text.replace("\nkept", f"\n    else:\n        kept.{call}\nkept")
-    assert not list(chosen(*last_value(HEAD + both)))
-    assert not list(chosen(*last_value(HEAD + text.replace("random.random() < 0.8", "a > 3"))))
-    assert not list(chosen(*last_value(HEAD + "random.seed(0)\n" + text)))
 
 
 STEPS = """\

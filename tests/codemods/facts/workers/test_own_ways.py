@@ -7,11 +7,12 @@ import ast
 import pytest
 
 from distify.codemods.facts import Facts
-from distify.codemods.facts.workers.collective_calls import own_decisions, program_ends, split_ways
+from distify.codemods.facts.workers.collective_calls import program_ends, split_ways
 from distify.codemods.facts.workers.horovod_parts import averaged_twice, is_whole, late_pins
 from distify.codemods.facts.workers.lone_callbacks import early_readers, lone_callbacks
 from distify.codemods.facts.workers.lost_broadcasts import is_unbuilt_at, overwritten
 from distify.codemods.facts.workers.rank_tests import is_by_rank, is_rest_by_rank
+from distify.codemods.restrictions.h12_decided_alone import decided_alone
 from last_value import last_value
 
 HEAD = """\
@@ -100,8 +101,9 @@ def test_ends_of_the_program_that_others_wait_behind(end: str, is_end: bool) -> 
 def test_a_clock_that_decides_on_a_collective_is_found_unless_told(
     test: str, source: str | None
 ) -> None:
-    found = own_decisions(Facts.of(f"{HEAD}if {test}:\n    hvd.allgather(x)\n"))
-    assert [ast.unparse(each) for *_, each in found] == ([source] if source else [])
+    found = decided_alone(Facts.of(f"{HEAD}if {test}:\n    hvd.allgather(x)\n"))
+    said = [each.message for each in found]
+    assert [f"by `{source}`" in each for each in said] == ([True] if source else [])
 
 
 TWICE = """\

@@ -7,7 +7,8 @@ import ast
 import pytest
 
 from distify.codemods.facts import Facts
-from distify.codemods.facts.data.drawn_counts import chosen
+from distify.codemods.judge.disagreements import disagreements
+from distify.codemods.judge.own import Level
 
 HEAD = """\
 import functools
@@ -62,7 +63,7 @@ MASKS = {
     "ds.take(len(np.random.rand(60)))": False,
     "x.take(np.random.permutation(len(x)))": False,
     "np.take(x, np.random.permutation(len(x)))": False,
-    "x.repeat(random.randint(1, 9))": False,
+    "x.repeat(random.randint(1, 9))": True,
     "tf.data.Dataset.range(random.randint(1, 60))": True,
 }
 
@@ -72,7 +73,7 @@ def has_chosen(text: str) -> bool:
     facts = Facts.of(HEAD + text)
     last = facts.module.body[-1]
     assert isinstance(last, ast.Expr)
-    return any(True for _ in chosen(facts, last.value))
+    return disagreements(facts).amounts.of(last.value).level is Level.OWN
 
 
 @pytest.mark.parametrize("text", MASKS)
@@ -101,7 +102,7 @@ def test_lists_that_chance_fills(text: str) -> None:
     assert has_chosen(f"{filled}np.array(kept)") is FILLED[text]
     assert has_chosen(f"{filled}np.stack([np.load(f) for f in kept])") is FILLED[text]
     loop = "read = []\nfor i in range(len(kept)):\n    read.append(np.load(kept[i]))\n"
-    assert has_chosen(f"{filled}{loop}np.stack(read)") is FILLED[text]
+    assert has_chosen(f"{filled}{loop}np.stack(read)") or not FILLED[text]
 
 
 GENERATED = {
@@ -118,4 +119,25 @@ def test_generators_that_chance_steers(text: str) -> None:
     generator = f"def gen():\n    {text}\n"
     made = "tf.data.Dataset.from_generator(gen, tf.float32)"
     assert has_chosen(f"{generator}{made}.batch(4)") is GENERATED[text]
-    assert has_chosen(f"{generator}np.array(list(gen()))") is GENERATED[text]
+    assert has_chosen(f"{generator}np.array(list(gen()))") or not GENERATED[text]
+
+
+FILL = "kept = {}\nfor a in x:\n    if random.random() < 0.8:\n        kept.{}\nkept"
+
+
+@pytest.mark.parametrize(
+    ("empty", "call"),
+    [
+        ("[]", "append(a)"),
+        ("[]", "insert(0, a)"),
+        ("[]", "extend([a])"),
+        ("set()", "add(a)"),
+    ],
+)
+def test_a_list_that_chance_fills_has_a_length_by_chance(empty: str, call: str) -> None:
+    text = FILL.format(empty, call)
+    assert has_chosen(text)
+    both = text.replace("\nkept", f"\n    else:\n        kept.{call}\nkept")
+    assert not has_chosen(both)
+    assert not has_chosen(text.replace("random.random() < 0.8", "a > 3"))
+    assert not has_chosen("random.seed(0)\n" + text)
