@@ -201,17 +201,32 @@ class Sources:
     def told(self) -> frozenset[ast.AST]:
         """The values that all workers have, or are going to have.
 
-        Global steps that a session says alone; orders and picks that a rule seeds.
+        Global steps that a session says alone; orders and picks that a rule seeds; the numbers that
+        a data set gives its elements; the epochs of a `fit` that goes on.
         """
         from ..facts.data.own_orders import alike
+        from ..facts.steps.counters import numbers_of_elements
         from ..facts.training.pattern import runs_sessions
         from ..facts.training.session_runs import is_global_step
 
         seeded = frozenset() if self._is_wrapped else frozenset(alike(self._facts))
+        loops = self._facts.index.nodes(ast.For)
+        seeded |= {n for loop in loops for n in numbers_of_elements(self._facts, loop)}
+        seeded |= frozenset() if self._is_wrapped else frozenset(self._told_epochs())
         if not runs_sessions(self._facts):
             return seeded
         nodes = (n for n in within(self._facts.module) if isinstance(n, (ast.Name, ast.Call)))
         return seeded | frozenset(n for n in nodes if is_global_step(self._facts, n))
+
+    def _told_epochs(self) -> Iterator[ast.AST]:
+        """At which epoch a `fit` goes on, and ends, where worker 0 is going to tell it."""
+        from ..facts.training import fits
+
+        for fit in fits.fits(self._facts):
+            bound = fits.start_to_send(self._facts, fit)
+            names = fits.epochs_to_send(self._facts, fit) if bound is None else ()
+            told = [fits.argument(self._facts, fit, name) for name in names]
+            yield from (each for each in (*told, bound and bound.value) if each is not None)
 
     @cached_property
     def told_rounds(self) -> frozenset[ast.AST]:

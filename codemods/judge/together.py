@@ -100,13 +100,18 @@ class Search:
             loop = getattr(self.ways.courses.nodes[n], "of", None)
             yield from (c for c in within(loop) if c in self.meetings.known) if loop else ()
 
+    def _is_called_here(
+        self, function: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+    ) -> bool:
+        """Whether a call names it, as ways go; not `map(load, names)`, which calls it itself."""
+        sites = (n for n in self._program.call_sites(function).nodes if isinstance(n, ast.Call))
+        return any(function in self._program.functions(site.func).nodes for site in sites)
+
     def _roots(self) -> list[ast.AST]:
         """Modules, and the functions that outside code calls, or that nobody does."""
         program, leading = self._program, self.ways.leading
         functions = [f for f in self.meetings.functions if f in leading]
-        alone = (
-            f for f in functions if program.is_handed_out(f) or not program.call_sites(f).nodes
-        )
+        alone = (f for f in functions if program.is_handed_out(f) or not self._is_called_here(f))
         return [*self._trees, *alone]
 
     def _of(self, way: int) -> Iterator[Split]:

@@ -10,6 +10,7 @@ from ..facts.data.pipeline_shares import shares_of
 from ..facts.data.uses import Use
 from ..judge.disagreements import disagreements
 from ..judge.sources import CHANCE
+from ..library.agreement import GENERATOR, gives
 from ..restrictions.k04_uneven_steps import why_uneven
 
 MODULES = {
@@ -31,7 +32,7 @@ def modules(facts: Facts) -> list[str]:
     for draw in unseeded(facts):
         name = facts.name(draw.func) if isinstance(draw, ast.Call) else None
         module = (name or "").rpartition(".")[0]
-        if module in MODULES:
+        if module in MODULES and gives(name or "") != GENERATOR:  # whose seed is its own
             found[module] = None
     return list(found)
 

@@ -7,6 +7,7 @@ from collections.abc import Collection
 
 from ..facts import Facts, Role
 from ..facts.causes import Cause, Problem, cause_of, spelled
+from ..library.agreement import GENERATOR, gives
 from ..library.draws import draw as row_of
 from ..model import BLOCKED, NOTE, WARNING, Finding
 
@@ -82,6 +83,8 @@ def _seed(facts: Facts, called: Place) -> str:
     name, module = facts.name(called), getattr(called, "value", None)
     if name is None:
         return f"{spelled(module)} = numpy.random.default_rng(0)" if module else "seed=0"
+    if gives(name) == GENERATOR:
+        return f"{spelled(called)}(0)"
     parent = spelled(module) if module is not None else name.rpartition(".")[0]
     return f"{parent}.{'set_seed' if name.startswith('tensorflow.') else 'seed'}(0)"
 

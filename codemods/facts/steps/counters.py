@@ -107,14 +107,15 @@ def _rounds(facts: Facts) -> Iterator[ast.AST]:
             name = normal(facts.name(over.func) or "")
             beside = over.args if name == "builtins.zip" else [over]
             yield from (each for each in beside if _numbers(facts, each))
-            if getattr(over.func, "attr", "") == "enumerate":
-                yield from _numbers_of_elements(facts, loop)  # type: ignore[arg-type]
+            yield from numbers_of_elements(facts, loop)  # type: ignore[arg-type]
 
 
-def _numbers_of_elements(facts: Facts, loop: ast.For) -> Iterator[ast.AST]:
+def numbers_of_elements(facts: Facts, loop: ast.For) -> Iterator[ast.AST]:
     """Where the first name of `for step, x in dataset.enumerate():` is read in it."""
+    over = without_bar(facts, loop.iter)
+    is_numbered = isinstance(over, ast.Call) and getattr(over.func, "attr", "") == "enumerate"
     first = loop.target.elts[0] if isinstance(loop.target, ast.Tuple) else None
-    if isinstance(first, ast.Name):
+    if is_numbered and isinstance(first, ast.Name):
         yield from (each for each in facts.readers(first) if loop in facts.parents(each))
 
 

@@ -226,9 +226,16 @@ def circles(facts: Facts, counts: Callable[[ast.AST], bool]) -> Iterator[ast.exp
         if not counts(node):
             statement = facts.statement(node)
             is_taken = node in runs or _is_of_each_step(facts, node)
-            if statement not in known and is_taken and _goes_round(facts, node):
+            is_new = statement not in known and is_taken
+            if is_new and _goes_round(facts, node) and not _is_place(facts, node):
                 known.add(statement)
                 yield node.target if isinstance(node, ast.AugAssign) else node
+
+
+def _is_place(facts: Facts, node: ast.AST) -> bool:
+    """Whether it says which part of something is taken: how far one is in the worker's own data."""
+    asked = (each.slice for each in facts.index.nodes(ast.Subscript))
+    return any(node in facts.program.ingredients(each) for each in asked)
 
 
 def _reckoning(facts: Facts) -> Iterator[Made]:

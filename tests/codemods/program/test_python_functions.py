@@ -57,7 +57,7 @@ MADE: dict[str, set[str]] = {
     "@dataclasses.dataclass\nclass A:\n    a: int = dataclasses.field(default=1)\nSINK = A().a": {"1"},
     "@dataclasses.dataclass\nclass A:\n    a: int = dataclasses.field()\nSINK = A(2).a": {"2"},
     "@dataclasses.dataclass\nclass A:\n    a: int = dataclasses.field(init=False)\nSINK = A().a": {"<a>"},
-    "class A:\n    pass\na = A()\na.x = 1\nvars(a)['x'] = 2\nSINK = a.x": {"1", "?"},
+    "class A:\n    pass\na = A()\na.x = 1\nvars(a)['x'] = 2\nSINK = a.x": {"1", "2", "?"},
     "a = {'x': 1}\nb = vars(a)\nSINK = a['x']": {"1", "?"},
     "SINK = vars(c)": {"?"},
 }  # fmt: skip

@@ -574,7 +574,7 @@ def test_what_is_no_matter_of_files_is_not_told(name: str) -> None:
     step = STEP.replace("\n    ", "\n        ") if "within" in name else STEP
     found = migrate(LOOP + NOT_TOLD[name] + step)
     assert "hvd.broadcast(" not in (found.after or "")
-    is_own = name in ("a clock", "chance", "files and chance", "a loop within another")
+    is_own = name in ("a clock", "chance", "files and chance")
     assert ("T07" in [each.code for each in found.blocked]) == is_own
 
 
