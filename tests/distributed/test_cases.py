@@ -27,6 +27,8 @@ UNFED = {
     *("single/edit_given_twice", "single/endless_recursion", "refused/list_of_submodels"),
     *("refused/placeholder", "refused/optimizer_by_argument", "refused/optimizer_by_dictionary"),
     *("refused/optimizers_get", "refused/while_loss_of_history"),
+    *("refused/config_arg_ns", "refused/config_helper", "refused/config_ini"),
+    "refused/config_omega",
 }
 SHORT = ("single/generator_function", "single/tf1_iterators")  # a loop and a session, for the gate
 # What is wrong with each, and the options that show what two workers of one run don't: shares that
