@@ -66,8 +66,9 @@ def test_a_bad_result_is_refused(name: str) -> None:
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_no_older_check_says_it(name: str) -> None:
-    told = {OBLIGATION_OF.get(found.code, "settled") for found in findings(case_of(name))}
-    assert obligation(name) not in told
+    """T07, K04 and H12 ask the judge's own search, and tell what that finds."""
+    codes = {found.code for found in findings(case_of(name))} - {"T07", "K04", "H12"}
+    assert obligation(name) not in {OBLIGATION_OF.get(code, "settled") for code in codes}
 
 
 @pytest.mark.parametrize("name", list(map(marked, PROGRAMS)))

@@ -10,8 +10,8 @@ import tensorflow as tf
 
 w = tf.Variable(1.0)
 opt = tf.keras.optimizers.SGD(0.1)
-command = ["sh", "-c", os.environ.get("ASKED", "echo 5")]
-enough = int(subprocess.check_output(command))
+command = [os.environ.get("ASKED", "echo 5")]  # for a shell
+enough = int(subprocess.getstatusoutput(command)[1])
 for step in range(20):
     with tf.GradientTape() as tape:
         loss = (w - 2.0) ** 2
