@@ -317,12 +317,9 @@ class Orders:
         return self._before(way, SPLITTING)
 
     def names(self, way: Way) -> list[ast.Call]:
-        """Those that decide in which order files are read, which is one for all.
-
-        Not where each epoch makes the data set anew: it would read them in one order all over.
-        """
-        found = self._before(way, READING)
-        return [call for call in found if not is_for_a_round(self._facts, call)]
+        """Those that decide in which order files are read, which is one for all (D108)."""
+        before = self._before(way, READING)
+        return [call for call in self.seedable(way) if call in before]
 
     def _before(self, way: Way, methods: Collection[str]) -> list[ast.Call]:
         """Of what is no share yet: the order of a worker's own share is its own."""

@@ -232,10 +232,16 @@ def circles(facts: Facts, counts: Callable[[ast.AST], bool]) -> Iterator[ast.exp
                 yield node.target if isinstance(node, ast.AugAssign) else node
 
 
-def _is_place(facts: Facts, node: ast.AST) -> bool:
-    """Whether it says which part of something is taken: how far one is in the worker's own data."""
-    asked = (each.slice for each in facts.index.nodes(ast.Subscript))
-    return any(node in facts.program.ingredients(each) for each in asked)
+def _is_place(facts: Facts, node: Made) -> bool:
+    """Whether it is one end of a batch, `x[start:end]`: how far one is in the worker's own data.
+
+    Not of `x[:n]`, which says how much there is.
+    """
+    op = ast.Mult() if isinstance(node, ast.Call) else node.op
+    slices = (n for n in facts.index.nodes(ast.Subscript) if isinstance(n.slice, ast.Slice))
+    ends = [(each.slice.lower, each.slice.upper) for each in slices]  # type: ignore[attr-defined]
+    asked = (end for pair in ends if None not in pair for end in pair)
+    return isinstance(op, _SUMS) and any(node in facts.program.ingredients(e) for e in asked)
 
 
 def _reckoning(facts: Facts) -> Iterator[Made]:

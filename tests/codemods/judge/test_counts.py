@@ -514,6 +514,14 @@ FURTHER = {
     ),
     "a part of itself": ("lam -= lam * 0.01", ""),
     "a part of the rest": ("lam += 0.01 * (1.0 - lam)", ""),
+    "a place in a table": (
+        "lam = less(lam)\n        a = a * rates[int(lam)]",
+        "rates = [1.0, 0.5]\n\n\ndef less(lam):\n    return lam * 0.99\n",
+    ),
+    "how many are taken": (
+        "lam = more(lam)\n        a = a + sum(rates[: int(lam)])",
+        "rates = [1.0, 0.5]\n\n\ndef more(lam):\n    return lam + 0.01\n",
+    ),
 }
 NO_FURTHER = {
     "a function that each round begins anew": (
