@@ -15,7 +15,7 @@ from ..library.names import normal as normal
 from ..library.names import takes_attributes
 from ..library.star_imports import star_imported
 from ..program.modules import VALUES
-from ..program.value_rows import BUILTINS
+from ..program.scope import BUILTINS
 from .index import Index
 from .scopes import Binding, Scope
 

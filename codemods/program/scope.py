@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import ast
+import builtins
 from collections.abc import Sequence
 
 from .parts import COMPREHENSIONS, FUNCTIONS, TYPE_PARAMETERS
+
+# What a name is that no scope binds; a module knows where its file lies, too.
+BUILTINS = frozenset(dir(builtins)) | {"__file__"}
 
 
 class Scope:

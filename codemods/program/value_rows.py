@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import builtins
 from typing import Any
 
 from .attribute_stores import update_attributes
@@ -16,10 +15,9 @@ from .operators import BINARY, operate
 from .origins import Call, Kind, Origin
 from .parts import COMPREHENSIONS
 from .rows import Rows, step_of
+from .scope import BUILTINS
 from .sizes import rounds, sized
 from .versions import EACH
-
-BUILTINS = frozenset(dir(builtins)) | {"__file__"}  # a module knows where it lies
 
 
 def constant(rows: Rows, node: ast.Constant) -> None:

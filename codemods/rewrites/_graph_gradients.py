@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ..edits import At, Insert, Name, Replace, Wrap
+from ..facts.optimizers.wrapped_optimizers import graph_gradients
 from ..facts.value_parts import bound_to, can_be_named
 from ..program.node_fields import within
 from ._new_code import code, compressed, fresh, fresh_for, hvd
@@ -18,7 +19,13 @@ if TYPE_CHECKING:
 EACH = "grad"
 
 
-def averaged(facts: Facts, computed: GraphGradients) -> Iterator[At]:
+def averaged(facts: Facts) -> Iterator[At]:
+    """Those of the whole program."""
+    for computed in graph_gradients(facts):
+        yield from _averaged(facts, computed)
+
+
+def _averaged(facts: Facts, computed: GraphGradients) -> Iterator[At]:
     """The optimizer computes the gradients, where it is there already; else they are averaged."""
     call, one = computed.call, _each(facts, computed.call)
     if computed.optimizer is not None:

@@ -1,4 +1,7 @@
-"""How an optimizer is wrapped where it is made, shared by the rules that find one (D105, D301)."""
+"""How an optimizer is wrapped where it is made, shared by the rules that find one.
+
+D104 scales its rate there, D105 and D301 wrap it.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +9,13 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ..edits import Name, TakeOut
+from ..edits import At, Insert, Name, TakeOut
 from ..facts.declared import keeps_rate
 from ..facts.optimizers.learning_rates import keeps_rates
-from ..facts.optimizers.optimizer_makers import gets_name
-from ..facts.optimizers.wrapped_optimizers import users_schedule
+from ..facts.optimizers.optimizer_makers import gets_name, is_scaled_behind
+from ..facts.optimizers.wrapped_optimizers import optimizers_to_wrap, users_schedule
+from ..facts.roles import Role
+from ..facts.value_parts import bound_to
 from ..library.optimizers import LOOKUPS, OPTIMIZERS, rate_of
 from ..program.node_fields import within
 from ._new_code import added_up, compressed, fresh_for, hvd, scaled, spell
@@ -73,6 +78,17 @@ def scaled_behind(facts: Facts, name: str, made: ast.AST) -> str:
     if keeps_rates(facts) or keeps_rate(facts, made):
         return ""
     return f"{name}.learning_rate = {scaled(facts, f'{name}.learning_rate')}\n"
+
+
+def rates_behind(facts: Facts) -> Iterator[At]:
+    """The optimizers that are told their rate in a statement behind what makes them (D104)."""
+    for call in facts.creations(Role.OPTIMIZER):
+        lines = scaled_behind(facts, bound_to(facts, call) or "", call)
+        if lines and is_scaled_behind(facts, call):
+            yield At(call, Insert(after=lines))
+        elif call not in optimizers_to_wrap(facts):  # else D105 names it
+            named = named_for_rate(facts, call, wraps=False)
+            yield from [At(call, named)] if named else []
 
 
 def named_for_rate(facts: Facts, made: ast.Call, wraps: bool) -> Name | None:

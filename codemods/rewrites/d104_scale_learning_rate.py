@@ -23,19 +23,16 @@ from ..edits import (
     wrap,
 )
 from ..edits.patterns import CALL, EXPRESSION
-from ..facts import Facts, Role
+from ..facts import Facts
 from ..facts.optimizers.learning_rates import (
     constructor_rates,
     is_kept_there,
     keeps_rates,
     set_rates,
 )
-from ..facts.optimizers.optimizer_makers import is_scaled_behind
 from ..facts.optimizers.rate_carriers import ignored_rates
-from ..facts.optimizers.wrapped_optimizers import optimizers_to_wrap
-from ..facts.value_parts import bound_to
 from ._new_code import fresh, scaled
-from ._optimizer_edits import named_for_rate, scaled_behind
+from ._optimizer_edits import rates_behind
 from ._rewrite import Query, rewrite
 
 
@@ -53,13 +50,7 @@ def rates(facts: Facts) -> Iterator[At]:
             yield At(place, Wrap(each_times(facts) if rate.is_sequence else scaled(facts, "_")))
     for call, _ in ignored_rates(facts):
         yield At(call, Rename("learning_rate", argument="lr"))
-    for call in facts.creations(Role.OPTIMIZER):
-        lines = scaled_behind(facts, bound_to(facts, call) or "", call)
-        if lines and is_scaled_behind(facts, call):
-            yield At(call, Insert(after=lines))
-        elif call not in optimizers_to_wrap(facts):  # else D105 names it
-            named = named_for_rate(facts, call, wraps=False)
-            yield from [At(call, named)] if named else []
+    yield from rates_behind(facts)
 
 
 def each_times(facts: Facts) -> str:

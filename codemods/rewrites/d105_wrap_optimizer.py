@@ -27,11 +27,7 @@ from ..edits.patterns import CALL, EXPRESSION, STATEMENT
 from ..facts import Facts
 from ..facts.keras_version import is_keras_3
 from ..facts.optimizers.rate_carriers import is_of_graph
-from ..facts.optimizers.wrapped_optimizers import (
-    graph_gradients,
-    optimizers_to_wrap,
-    users_schedule,
-)
+from ..facts.optimizers.wrapped_optimizers import optimizers_to_wrap, users_schedule
 from ..facts.value_parts import bound_to, can_be_named
 from ._averaging_models import compiled_models
 from ._graph_gradients import averaged
@@ -46,8 +42,7 @@ def optimizers(facts: Facts) -> Iterator[At]:
         yield from compiled_models(facts)
     for call in dict.fromkeys(optimizers_to_wrap(facts)):
         yield from _wrap(facts, call)
-    for computed in graph_gradients(facts):
-        yield from averaged(facts, computed)
+    yield from averaged(facts)
 
 
 def _wrap(facts: Facts, call: ast.Call) -> Iterator[At]:

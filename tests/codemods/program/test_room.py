@@ -36,7 +36,18 @@ def test_library_is_tables_of_patterns(path: Path) -> None:
     assert outside <= {"__future__", "collections.abc", "functools", "re", "typing"}
 
 
+# Of those that are longer, each answers one question, or is one table: none of them may grow.
+LONG = {
+    "agreement": 230,
+    "classes": 211,
+    "file_rows": 228,
+    "files": 341,
+    "ingredients": 204,
+    "objects": 305,
+    "program": 201,
+}
+
+
 @pytest.mark.parametrize("path", [*PROGRAM, *LIBRARY], ids=lambda path: path.stem)
 def test_a_module_is_no_longer_than_a_few_screens(path: Path) -> None:
-    """One question is one module, however much there is to say of it, up to a point."""
-    assert len(path.read_text(encoding="utf-8").splitlines()) <= 400
+    assert len(path.read_text(encoding="utf-8").splitlines()) <= LONG.get(path.stem, 200)
