@@ -9,12 +9,12 @@ owner is a place.
 from __future__ import annotations
 
 import ast
-import builtins
 import warnings
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from ..model import UnsoundResult
 from ..program.node_fields import within
+from ..program.scope import BUILTINS
 from ..syntax import Source
 from .same_lines import compare_lines
 from .same_order import Unsound
@@ -81,7 +81,7 @@ def compare(
 def _unbound(module: ast.Module) -> set[str]:
     """Names that are read in a module and bound nowhere in it, in whatever scope."""
     read: set[str] = set()
-    bound = set(dir(builtins))
+    bound = set(BUILTINS)
     for node in within(module):
         if isinstance(node, ast.Name):
             (read if isinstance(node.ctx, ast.Load) else bound).add(node.id)

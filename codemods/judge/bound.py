@@ -9,7 +9,6 @@ unbound by rank.
 from __future__ import annotations
 
 import ast
-import builtins
 from collections.abc import Collection, Iterator
 from functools import cache, partial
 from typing import Callable
@@ -17,6 +16,7 @@ from typing import Callable
 from ..library.effects import swallows
 from ..program.node_fields import within
 from ..program.order import Order
+from ..program.scope import BUILTINS
 from ..program.scopes import Scopes
 from ..program.versions import UNBOUND, Version
 from ..syntax.source import Source, parse_module
@@ -32,7 +32,7 @@ BY_RANK = "`{}` is bound on rank 0 alone, and every worker reads it here: NameEr
 LATE = "`{}` may be read here before it is bound: NameError"
 EARLY = "`{}` is read by `{}`, which is called in line {}, before it is bound: NameError"
 FIX = "bind it on every worker, above the guard"
-_BUILTINS = frozenset(dir(builtins)) | {"__file__", "__name__", "__doc__", "__path__"}
+_KNOWN = BUILTINS | {"__path__"}  # which a package knows
 _BINDING = (ast.FunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom, ast.Return, ast.Continue)
 Position = tuple[int, int, str]
 
@@ -101,7 +101,7 @@ def unbound(tree: ast.Module) -> set[Position]:
     if not order.stars:  # whose names nobody knows
         nowhere = (node for node, scope in scopes.loads if scope.find(node.id) is None)
         found |= {(node.lineno, node.col_offset, node.id) for node in nowhere}
-    return {each for each in found if each[2] not in _BUILTINS}
+    return {each for each in found if each[2] not in _KNOWN}
 
 
 def _may_be_unbound(version: Version, imports: Callable[[], Imports]) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import builtins
 import re
 from collections.abc import Iterator, Sequence
 
@@ -16,6 +15,7 @@ from ..facts.setup.import_places import missing_modules
 from ..model import Migration, Other, UnsoundResult, is_repair
 from ..program.node_fields import within
 from ..program.parts import FUNCTIONS
+from ..program.scope import BUILTINS
 from ..program.scopes import Scopes
 from ..rewrites import Rewrite
 from ..rewrites import all as every_rule
@@ -138,12 +138,12 @@ class Changes:
 
     def _is_of_new_code(self, name: str, at: At, statement: ast.stmt) -> bool:
         """Whether new code may say a name of the program: that of a builtin, or of an import."""
-        if hasattr(builtins, name) and not hasattr(statement, "body"):
+        if name in BUILTINS and not hasattr(statement, "body"):
             text, was = text_of(at.edit), ast.unparse(statement)
             words = (rf"\b{name}\b", rf"\b{name}\s*\(")
             return any(len(re.findall(w, text)) > len(re.findall(w, was)) for w in words)
         bindings = self._facts.index.scopes[self._facts.module].bindings.get(name, ())
-        return hasattr(builtins, name) or any(each.kind == "import" for each in bindings)
+        return name in BUILTINS or any(each.kind == "import" for each in bindings)
 
     def _other(self, path: str, found: list[Found]) -> Other:
         edits_of_rules = [at for _, places in found for at in places.edits]
@@ -177,7 +177,7 @@ class Changes:
         try:
             made = steps(own, found, name)
             for step in made[-1:]:
-                unbound = _free(Source(step.text)) - _free(own.source) - set(dir(builtins))
+                unbound = _free(Source(step.text)) - _free(own.source) - BUILTINS
                 if unbound:  # it is a name of another file
                     names = ", ".join(sorted(unbound))
                     raise UnsoundResult(step.code, 1, UNBOUND.format(names, path))
