@@ -210,8 +210,7 @@ class Sources:
         from ..facts.training.session_runs import is_global_step
 
         seeded = frozenset() if self._is_wrapped else frozenset(alike(self._facts))
-        loops = self._facts.index.nodes(ast.For)
-        seeded |= {n for loop in loops for n in numbers_of_elements(self._facts, loop)}
+        seeded |= frozenset(numbers_of_elements(self._facts))
         seeded |= frozenset() if self._is_wrapped else frozenset(self._told_epochs())
         if not runs_sessions(self._facts):
             return seeded

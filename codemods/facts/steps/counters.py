@@ -107,10 +107,16 @@ def _rounds(facts: Facts) -> Iterator[ast.AST]:
             name = normal(facts.name(over.func) or "")
             beside = over.args if name == "builtins.zip" else [over]
             yield from (each for each in beside if _numbers(facts, each))
-            yield from numbers_of_elements(facts, loop)  # type: ignore[arg-type]
+            yield from _numbers_in(facts, loop)  # type: ignore[arg-type]
 
 
-def numbers_of_elements(facts: Facts, loop: ast.For) -> Iterator[ast.AST]:
+def numbers_of_elements(facts: Facts) -> Iterator[ast.AST]:
+    """Where the numbers are read that data sets give their elements: all workers have the same."""
+    for loop in facts.index.nodes(ast.For):
+        yield from _numbers_in(facts, loop)
+
+
+def _numbers_in(facts: Facts, loop: ast.For) -> Iterator[ast.AST]:
     """Where the first name of `for step, x in dataset.enumerate():` is read in it."""
     over = without_bar(facts, loop.iter)
     is_numbered = isinstance(over, ast.Call) and getattr(over.func, "attr", "") == "enumerate"
