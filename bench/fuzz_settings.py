@@ -13,7 +13,7 @@ from typing import Callable, NamedTuple
 from distify.assistant.files import config, requirements
 from distify.assistant.files.config import ConfigProblem
 from distify.assistant.files.gitignore import ignored, read_ignores
-from distify.assistant.files.versions import DEFAULT
+from distify.assistant.files.version_specifiers import DEFAULT
 
 Reading = Callable[[str, str], str]  # a folder and the file's path in it; says what became of it
 CALLS, CALLS_A_BYTE = 100_000, 500

@@ -24,7 +24,7 @@ sys.path.insert(0, str(ROOT))
 from bench.editor import Editor  # noqa: E402  (run as a script, not as a module)
 from bench.long_scripts import SCRIPTS  # noqa: E402
 from bench.page import put  # noqa: E402
-from distify.assistant.server.looks import Looks  # noqa: E402
+from distify.assistant.server.editor_looks import Looks  # noqa: E402
 
 PAGE = ROOT / "docs" / "benchmarks.md"
 ROUNDS = 5

@@ -26,7 +26,7 @@ import yaml
 from distify.assistant import codemods
 from distify.assistant.cli.commands import distify
 from distify.assistant.files.effective import DEFAULTS, MEANINGS, NOT_SET
-from distify.assistant.report.page.whole import of_proof, of_race
+from distify.assistant.report.page.whole_page import of_proof, of_race
 from distify.codemods.migrate import migrate
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -16,7 +16,7 @@ import pytest
 from distify.assistant.verify.record.evidence import Evidence
 from distify.assistant.verify.run import processes
 from distify.assistant.verify.run.job import Job
-from distify.assistant.verify.run.setting import Setting
+from distify.assistant.verify.run.program_python import Setting
 from distify.assistant.verify.run.whole_job import run
 
 # What horovodrun --gloo does, as far as distify sees it (horovod/runner/gloo_run.py).

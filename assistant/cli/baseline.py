@@ -55,16 +55,16 @@ def _beside(path: str | None, update: bool, chosen: bool, result: Result) -> Res
     """The result with what is new; the file is written first where that is asked for."""
     if path is None:
         return result
-    from ..files import baseline, compare
+    from ..files import known_findings, new_findings
 
     try:
-        known = baseline.load(path)
+        known = known_findings.load(path)
         if update:
-            known = compare.updated(result, path, known or Counter())
-            baseline.save(path, known)
-    except baseline.BaselineProblem as error:
+            known = new_findings.updated(result, path, known or Counter())
+            known_findings.save(path, known)
+    except known_findings.BaselineProblem as error:
         raise click.UsageError(str(error)) from None
     if known is None:
         raise click.UsageError(f"{path}: no such file; --update-baseline makes it")
-    seen = compare.compared(result, path, known)
-    return compare.without_gone(seen) if chosen else seen
+    seen = new_findings.compared(result, path, known)
+    return new_findings.without_gone(seen) if chosen else seen

@@ -10,7 +10,7 @@ import click
 
 from ..report.lines import Line, Span
 from ..report.terminal import Terminal
-from ..verify.run.doctor import BAD, NOTE, OK, Check, checks
+from ..verify.run.machine import BAD, NOTE, OK, Check, checks
 from . import options
 
 STYLES = {OK: "", NOTE: "note", BAD: "blocked"}

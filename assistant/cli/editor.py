@@ -6,7 +6,7 @@ from typing import Callable
 
 import click
 
-from ..walk.steps import EDIT, Answer, Asked, Edited, Question
+from ..walk.dialogue import EDIT, Answer, Asked, Edited, Question
 
 
 def edited(step: Asked, say: Callable[[str, str], None]) -> Answer:

@@ -63,11 +63,11 @@ def _wanted(named: str | None) -> tuple[str, str]:
 
     Raises UsageError before anything is done, where it can't be run or nothing suits it.
     """
-    from ..verify.run import setting
+    from ..verify.run import program_python
     from ..verify.run.installed import SettingProblem
 
     try:
-        likely = setting.with_tensorflow(named)
+        likely = program_python.with_tensorflow(named)
     except SettingProblem as problem:
         raise click.UsageError(str(problem)) from None
     path = os.path.abspath(likely.python)
@@ -75,8 +75,8 @@ def _wanted(named: str | None) -> tuple[str, str]:
         raise click.UsageError(MANAGED.format(path))
     if likely.found["tensorflow"]:
         return path, ""
-    version = setting.suitable(likely.found["python"])
+    version = program_python.suitable(likely.found["python"])
     if not version:
-        why = setting.NO_TENSORFLOW.format(likely.found["python"])
+        why = program_python.NO_TENSORFLOW.format(likely.found["python"])
         raise click.UsageError(f"{path} has no TensorFlow, and {why}: name another with --python")
     return path, version

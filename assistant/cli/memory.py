@@ -132,7 +132,7 @@ def memory(
 
 def measured(job: Job, budget: float | None, terminal: Terminal) -> int:
     """Measure and tell; the exit code."""
-    from .proof import failures
+    from .proving import failures
 
     folder = Path(tempfile.mkdtemp(prefix="distify-memory-"))
     try:
@@ -161,7 +161,7 @@ def _measured(job: Job, budget: float | None, terminal: Terminal, folder: Path) 
 def _runs(job: Job, budget: float | None, folder: Path) -> Iterator[Run]:
     """The program with each schedule, until one fits."""
     from ..verify.run.interrupt import Interrupt
-    from ..verify.run.setting import likeliest
+    from ..verify.run.program_python import likeliest
     from ..verify.run.step_memory import measure
 
     python = likeliest(job.python)[0]
@@ -182,7 +182,7 @@ def _runs(job: Job, budget: float | None, folder: Path) -> Iterator[Run]:
 def _kept(job: Job, runs: list[Run], folder: Path) -> Iterator[tuple[int, float]]:
     """The lines of the loops that can be run again, and what each of them keeps."""
     from ..verify.run.interrupt import Interrupt
-    from ..verify.run.setting import likeliest
+    from ..verify.run.program_python import likeliest
     from ..verify.run.step_memory import measure
 
     lines = sorted({note.line for note in runs[-1].migration.notes if KEEPS in note.message})

@@ -16,7 +16,7 @@ from typing import Any
 from ..files.notebook import decode_notebook
 from ..files.source import Unreadable, read
 from ..files.source_names import NOTEBOOK
-from ..notebooks.cells import Cells
+from ..notebooks.notebook_cells import Cells
 from ..notebooks.script import script
 from ..notebooks.syntax import Bad
 from ..report.lines import Line

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Callable
 
 import click
 
-from ..files.versions import Version
+from ..files.version_specifiers import Version
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem

@@ -23,7 +23,7 @@ from ..report.terminal import Terminal
 from . import options
 
 if TYPE_CHECKING:
-    from ..files.versions import Version
+    from ..files.version_specifiers import Version
     from .reports import Reports
 
 Command = TypeVar("Command", bound=Callable[..., Any])

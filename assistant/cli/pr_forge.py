@@ -17,9 +17,9 @@ TOLD = 10  # seconds
 def forge_at(place: Where, token: str, fork: str) -> Forge:
     """The one of the right kind; `fork` is the repository that the branch is pushed to."""
     from ..pull.forge import Access
-    from ..pull.github import GitHub
-    from ..pull.gitlab import GitLab
-    from ..pull.kinds import GITLAB
+    from ..pull.forge_kinds import GITLAB
+    from ..pull.github_api import GitHub
+    from ..pull.gitlab_api import GitLab
 
     made = GitLab if place.kind is GITLAB else GitHub
     return made(Access(place.api, place.slug, token), wait, fork)

@@ -141,7 +141,7 @@ def _raced(given: Given, terminal: Terminal) -> int:
     from ..report.escape import safe_lines
     from ..verify.run.interrupt import Interrupt
     from ..verify.run.racing import raced
-    from .proof import failures
+    from .proving import failures
 
     question = given.question()
     folder, interrupt = Path(tempfile.mkdtemp(prefix="distify-race-")), Interrupt()
@@ -161,7 +161,7 @@ def _raced(given: Given, terminal: Terminal) -> int:
 
 
 def _tell(answer: Raced, terminal: Terminal, form: str) -> None:
-    from ..report import race as told
+    from ..report import race_report as told
 
     if form == "text":
         terminal.show(told.lines(answer, terminal.width()))
@@ -171,7 +171,7 @@ def _tell(answer: Raced, terminal: Terminal, form: str) -> None:
 
 def _document(answer: Raced, form: str) -> bytes:
     """The report in a form for programs, or as a page, which is made of that."""
-    from ..report import race as told
+    from ..report import race_report as told
 
     text = told.document(answer)
     if form == "sarif":
@@ -179,7 +179,7 @@ def _document(answer: Raced, form: str) -> bytes:
 
         text = of_remarks(told.remarks(answer), {}, answer.ending == "done")
     elif form == "html":
-        from ..report.page.whole import of_race
+        from ..report.page.whole_page import of_race
 
         text = of_race(json.loads(text))
     return text.encode("utf-8", "backslashreplace")

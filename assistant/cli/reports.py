@@ -104,7 +104,7 @@ def _proof(name: str) -> Any:
     """The report in a file. Raises UsageError where it is none, or can't be read."""
     from ..files.reader import NotRead, read
     from ..report.page.proof import NoProof
-    from ..report.page.whole import of_proof
+    from ..report.page.whole_page import of_proof
 
     try:
         said = json.loads(read(name, LONGEST))

@@ -10,7 +10,7 @@ import click
 from .. import codemods
 from ..files.choice import Choice
 from ..files.codes import suggestion
-from ..report.rules import page_of, table
+from ..report.rule_table import page_of, table
 from ..report.terminal import Terminal
 from . import options
 

@@ -256,10 +256,10 @@ def verify(given: Given) -> None:
     given.refuse_together(job)
     if not given.force_report:
         _refuse_links([*given.report, *filter(None, [given.plot, given.timeline])])
-    from . import proof  # so that `--help` doesn't wait for it
+    from . import proving  # so that `--help` doesn't wait for it
 
-    wishes = proof.Wishes(given.form, given.plot, given.report, given.verbose, given.force_report)
-    sys.exit(proof.verified(job, Terminal(given.color), wishes))
+    wishes = proving.Wishes(given.form, given.plot, given.report, given.verbose, given.force_report)
+    sys.exit(proving.verified(job, Terminal(given.color), wishes))
 
 
 def _refuse_links(paths: Sequence[Path]) -> None:

@@ -19,14 +19,7 @@ from ..report.lines import EMPTY, Span
 from ..report.terminal import Terminal
 from ..walk import trial
 from ..walk.answers import Answers, Session
-from ..walk.disk import Disk
-from ..walk.edited import STAYS
-from ..walk.interview import Interview
-from ..walk.joined import joined
-from ..walk.keys import HELP, HUNK, keys_of
-from ..walk.looks import Looks
-from ..walk.split import hunks, with_some
-from ..walk.steps import (
+from ..walk.dialogue import (
     ALL,
     DONE,
     EDIT,
@@ -47,6 +40,13 @@ from ..walk.steps import (
     Uncomment,
     Write,
 )
+from ..walk.disk import Disk
+from ..walk.edited import STAYS
+from ..walk.interview import Interview
+from ..walk.joined import joined
+from ..walk.keys import HELP, HUNK, keys_of
+from ..walk.looks import Looks
+from ..walk.split import hunks, with_some
 from ..walk.suppression import commented
 from .editor import edited
 from .interactive import is_terminal

@@ -17,7 +17,7 @@ from .codes import UnknownCode, expand
 from .environments import other_backend
 from .reader import Problem
 from .taken_on import obligations
-from .versions import Version
+from .version_specifiers import Version
 
 if TYPE_CHECKING:
     from distify.codemods.model import Options

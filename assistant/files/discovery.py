@@ -62,8 +62,8 @@ class Finder:
             self.targets[real] = Target(name, real, named=True)
 
     def _take_folder(self, folder: str, name: str) -> None:
+        from .folder_walk import Walk
         from .gitignore import warned  # a hook names its files
-        from .walk import Walk
 
         walk = Walk(self.excludes, self.problems, warned(self.warnings))
         for entry, shown in walk.entries(folder, name):

@@ -9,8 +9,8 @@ import codecs
 from typing import TYPE_CHECKING, Callable
 
 from .. import codemods
-from ..notebooks.cells import Cells, cells
 from ..notebooks.layout import BadNotebook, layout
+from ..notebooks.notebook_cells import Cells, cells
 from ..notebooks.syntax import Bad, refuse_no_python
 from .discovery import Target
 from .faults import problem_of

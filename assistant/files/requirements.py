@@ -13,9 +13,9 @@ from collections.abc import Iterator
 
 from distify.codemods.program.records import NamedTuple
 
-from . import installed
+from . import project_packages
 from .reader import NotRead, Problem, repository, text
-from .versions import DEFAULT, LONGEST, Version, closest
+from .version_specifiers import DEFAULT, LONGEST, Version, closest
 
 LOCKS = ("uv.lock", "poetry.lock", "pdm.lock")
 PIPFILE = "Pipfile.lock"
@@ -50,7 +50,7 @@ def tensorflow(folder: str) -> Asked:
     for each in folders:
         for version, name in _asked_in(each, unread):
             return Asked(version, f"{name} asks for it", tuple(unread))
-    there = installed.tensorflow(folders)
+    there = project_packages.tensorflow(folders)
     if there is None:
         return Asked(DEFAULT, "", tuple(unread))
     version, environment = there

@@ -20,7 +20,7 @@ from .unused_ignores import unused_ignores
 
 if TYPE_CHECKING:
     from ..git.series import Commit
-    from .baseline import Findings
+    from .known_findings import Findings
     from .writes import WriteFailed
 
 STDIN = Target("<stdin>", "", named=True)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from distify.codemods.program.records import NamedTuple
 
 if TYPE_CHECKING:
-    from ..notebooks.cells import Cells
+    from ..notebooks.notebook_cells import Cells
 
 MOST = 2_000_000  # bytes of a program
 MOST_LINES = 50_000
@@ -73,7 +73,7 @@ class Source(NamedTuple):
         return decode_notebook(data)
 
     def _notebook(self, cells: Cells, text: str) -> str:
-        from ..notebooks.cells import LOST
+        from ..notebooks.notebook_cells import LOST
         from ..notebooks.restored import Lost
 
         try:

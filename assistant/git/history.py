@@ -13,14 +13,14 @@ from dataclasses import dataclass
 from .. import codemods
 from ..files.outcome import Outcome
 from ..files.reader import repository as repository_of
-from . import environment, records, refusals
+from . import environment, refusals, series_records
 from .command import Refused
 from .move import move
 from .plan import Change, Rewritten, changes
-from .records import Record
 from .refusals import BRANCH, Head
 from .repository import Repository, find
 from .series import Commit, build
+from .series_records import Record
 from .session import Session, silently
 from .transition import Plan
 
@@ -136,7 +136,10 @@ def _commit(
         after,
         f"distify migrate: {len(built.commits)} commits",
         create=None if target == before.branch else (target, after.commit),
-        record=(records.place(session.repository, after.commit), records.dump(record)),
+        record=(
+            series_records.place(session.repository, after.commit),
+            series_records.dump(record),
+        ),
     )
     move(session, plan)
     return Series(built.commits, target.removeprefix(BRANCH))

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from distify import __version__
 
 from ..report.escape import safe
+from .commit_reasons import REASONS
 from .plan import Change
-from .reasons import REASONS
 
 if TYPE_CHECKING:
     from distify.codemods.model import Suppressed, TakenOn

@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ..files.source import read
-from . import environment, records, refusals
+from . import environment, refusals, series_records
 from .command import Refused
 from .move import move
-from .records import Record
 from .references import common
 from .refusals import BRANCH, Head
 from .repository import Repository, find
+from .series_records import Record
 from .session import Session
 from .transition import File, Plan
 
@@ -36,7 +36,7 @@ def undo(folder: str) -> Undone:
         with Session(repository) as session:
             refusals.nothing_under_way(repository)
             now = refusals.head(repository)
-            record = records.of(repository, now)
+            record = series_records.of(repository, now)
             _undo(session, record)
         return _undone(repository, record)
 
@@ -68,7 +68,7 @@ def _undo(session: Session, record: Record) -> None:
         before,
         "distify undo",
         delete=(after.branch, after.commit) if made else None,
-        forget=records.place(repository, after.commit),
+        forget=series_records.place(repository, after.commit),
     )
     move(session, plan)
 

@@ -5,8 +5,8 @@ They are IPython's: what they do (install, download, draw in the page) is not do
 
 from __future__ import annotations
 
-from .cells import Cells, Part
 from .magics import TIMED, Mask
+from .notebook_cells import Cells, Part
 from .syntax import Bad
 
 NEEDED = "`{}` gets its value from IPython, and a script of plain Python is run: write it in Python"

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from ..git.command import Refused
 from ..git.credentials import without_secret
-from .kinds import GITHUB, GITLAB, Kind, host_of, kind_of
+from .forge_kinds import GITHUB, GITLAB, Kind, host_of, kind_of
 from .secret import taken
 
 # No option holds it: other users of a machine see the arguments of every process.

@@ -10,10 +10,10 @@ from typing import Callable
 from ..git.command import Refused
 from ..git.remote import Remote
 from .decision import Decision, PullResult, Situation
+from .description import body
 from .forge import Forge, ForgeProblem, Pull
 from .signed import signed
 from .story import Story
-from .text import body
 from .wishes import Wishes
 
 FOREIGN = (

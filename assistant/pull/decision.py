@@ -16,11 +16,11 @@ from ..git.remote import Branch, Remote
 from ..git.repository import Repository
 from ..report.next_steps import of_programs
 from .access import Where
+from .description import MOST_COMMANDS, is_current
 from .forge import Forge, Pull
-from .kinds import Kind
-from .remarks import left, notes, proofs, why
+from .forge_kinds import Kind
+from .review_remarks import left, notes, proofs, why
 from .story import Story
-from .text import MOST_COMMANDS, is_current
 from .wishes import Wishes
 
 

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from ..report import actions
+from ..report.in_markdown import prose
 from ..report.lines import EMPTY, Line, Span, plural
-from ..report.markdown import prose
 from ..report.terminal import Terminal
 from .decision import Decision, PullResult, Situation
-from .text import LIMIT, body, sections
+from .description import LIMIT, body, sections
 
 MOST = 50  # annotations; GitHub shows ten of a kind in a step
 

@@ -16,7 +16,7 @@ from .reasons import NOTHING, reason
 
 if TYPE_CHECKING:
     from ..codemods import Rule
-    from ..notebooks.cells import Cells
+    from ..notebooks.notebook_cells import Cells
 
 _LINE = re.compile(rb"[^\n]*\n|[^\n]+")  # patch knows no other line end
 _STYLES = {b"+": "added", b"-": "removed", b"@": "code"}

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from .frame import split
 
 if TYPE_CHECKING:
-    from ..notebooks.cells import Cells
+    from ..notebooks.notebook_cells import Cells
 
 Place = tuple[int, int]
 

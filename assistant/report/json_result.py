@@ -33,7 +33,7 @@ def baseline(compared: Compared | None) -> dict[str, Any]:
     """What a baseline knew, and what of it is gone; no key without one."""
     if compared is None:
         return {}
-    from ..files.baseline import entries
+    from ..files.known_findings import entries
 
     return {"baseline": {"known": compared.known, "gone": list(entries(compared.gone))}}
 

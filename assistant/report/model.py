@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from ..verify.judges import _source as program
+from ..verify.judges import _source_lines as program
 from ..verify.model.fault import CONVICTED, NOT_MODELLED, NOTE, SAFE, WAITS, Answer, Fault, Step
 from .lines import EMPTY, Line, Span, plural, wrapped
 

@@ -16,13 +16,13 @@ from ..files.outcome import Outcome
 from ..files.reader import Problem
 from .extents import Extents
 from .frame import split
-from .places import from_root
+from .repository_paths import from_root
 from .spots import cells, mark
 
 if TYPE_CHECKING:
     from distify.codemods.model import Finding
 
-    from ..notebooks.cells import Cells
+    from ..notebooks.notebook_cells import Cells
     from .result_report import Report
 
 UNREADABLE = "unreadable"  # in the place of a code

@@ -8,7 +8,7 @@ import shlex
 import shutil
 from collections.abc import Iterator
 
-from ..files import installed
+from ..files import project_packages
 from ..files.environments import OWN, Environment, environments
 from ..files.requirements import folders_of
 
@@ -30,7 +30,7 @@ def _with_horovod() -> Iterator[tuple[str, str]]:
     if shutil.which("horovodrun"):
         return
     known = [each for each in environments(folders_of(os.getcwd())) if each.python]
-    ready = next((each for each in known if installed.has_horovod(each.folder)), None)
+    ready = next((each for each in known if project_packages.has_horovod(each.folder)), None)
     if ready is not None:
         yield from _activated(ready.folder)
         return
@@ -47,7 +47,7 @@ def _with_horovod() -> Iterator[tuple[str, str]]:
 
 def _meant(known: list[Environment]) -> Environment | None:
     """The first that has TensorFlow, or else the first."""
-    trains = (each for each in known if installed.has_tensorflow(each.folder))
+    trains = (each for each in known if project_packages.has_tensorflow(each.folder))
     return next(trains, known[0] if known else None)
 
 

@@ -9,7 +9,7 @@ from ..files.outcome import Outcome
 from .lines import places
 
 if TYPE_CHECKING:
-    from ..notebooks.cells import Cells
+    from ..notebooks.notebook_cells import Cells
 
 Positions = tuple[tuple[int, int], ...]
 

@@ -10,20 +10,20 @@ from distify import __version__
 
 from .. import codemods
 from ..verify.judges import _seen
-from ..verify.judges import _source as program
+from ..verify.judges import _source_lines as program
 from ..verify.record import arrivals
 from ..verify.record.beginnings import Versions
 from ..verify.record.events import Loss
 from ..verify.record.verdict import Verdict, exit_code
 from ..verify.show import timeline
-from . import model, scaling
+from . import model, scaling_table
 from .dumped import dumped
 from .headline import headline
 
 if TYPE_CHECKING:
     from ..verify.record.evidence import Evidence
     from ..verify.record.records import Worker
-    from .told import Told
+    from .verify_report import Told
 
 SCHEMA = 1
 
@@ -45,7 +45,7 @@ def document(told: Told) -> str:
         "verdicts": [_verdict(verdict) for verdict in told.verdicts],
         **({"model": model.data(answer)} if answer else {}),
         **({"second_run": _second(told)} if told.again else {}),
-        **({"scaling": scaling.data(told.speeds)} if told.speeds else {}),
+        **({"scaling": scaling_table.data(told.speeds)} if told.speeds else {}),
         "exit_code": told.exit_code,
     }
     return dumped(content)

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ..codemods import Rule
 from ..files.outcome import Outcome
-from ..walk.losses import due
+from ..walk.dialogue import CHOICES, Asked, Loss, Obstacle, Question, Refused
+from ..walk.lost_rules import due
 from ..walk.split import with_some
 from ..walk.state import Tally
-from ..walk.steps import CHOICES, Asked, Loss, Obstacle, Question, Refused
 from .frame import split
 from .lines import EMPTY, Line, Span, plural, wrapped
 from .spots import jump

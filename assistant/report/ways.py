@@ -13,7 +13,7 @@ from ..files.outcome import Outcome
 from ..files.source_names import NOTEBOOK
 
 if TYPE_CHECKING:
-    from ..notebooks.cells import Cells
+    from ..notebooks.notebook_cells import Cells
 
 
 class Way(NamedTuple):

@@ -25,7 +25,7 @@ from distify import __version__
 from ..files.outcome import Outcome
 from ..report.edits import lines
 from ..report.remarks import UNREADABLE
-from .looks import Looks
+from .editor_looks import Looks
 from .moved import moved
 from .said import actions, diagnostics, page_at
 

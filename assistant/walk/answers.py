@@ -23,8 +23,8 @@ from ..files.config import BATCHES
 from ..files.reader import NotRead
 from ..files.saved import NotSaved, save
 from ..files.toml import load
+from .dialogue import NO, YES, Edited, Question
 from .recorded import Recorded
-from .steps import NO, YES, Edited, Question
 
 VERSION = 1
 LEFT = "left; what was answered is kept: the same command with --resume goes on"

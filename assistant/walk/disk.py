@@ -8,7 +8,7 @@ from ..files.outcome import Outcome
 from ..files.reader import Problem
 from ..files.source import read
 from ..files.writes import Change, WriteFailed, write_all
-from .steps import Restore, Uncomment, Write
+from .dialogue import Restore, Uncomment, Write
 
 
 class Disk:

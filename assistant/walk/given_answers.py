@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple, Optional
 
 from ..files.outcome import Outcome
+from .dialogue import CHOICES, EDIT, SUPPRESS, YES, Answer, Edited, Obstacle, Question
 from .recorded import Recorded
 from .state import State
-from .steps import CHOICES, EDIT, SUPPRESS, YES, Answer, Edited, Obstacle, Question
 
 
 class Given(NamedTuple):

@@ -15,11 +15,7 @@ from ..codemods import Rule
 from ..files.outcome import Outcome
 from ..files.reader import Problem
 from ..files.source import Unreadable
-from .given_answers import GivenAnswers
-from .losses import NONE, Look, due, without
-from .recorded import Recorded
-from .state import File, State, Tally, failed, left
-from .steps import (
+from .dialogue import (
     ALL,
     BACK,
     CHOICES,
@@ -41,6 +37,10 @@ from .steps import (
     Uncomment,
     Write,
 )
+from .given_answers import GivenAnswers
+from .lost_rules import NONE, Look, due, without
+from .recorded import Recorded
+from .state import File, State, Tally, failed, left
 
 DECLINED = "as you answered"
 SEVERAL = "a text of one file can't stand for what a rule makes of several"

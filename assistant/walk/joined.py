@@ -9,7 +9,7 @@ from ..files import projects
 from ..files.discovery import Target
 from ..files.outcome import OptionsFor, Outcome
 from ..files.together import settled
-from .losses import NONE
+from .lost_rules import NONE
 
 Seen = Sequence["tuple[Target, Outcome | None]"]
 

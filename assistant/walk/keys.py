@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from .split import hunks
-from .steps import (
+from .dialogue import (
     ALL,
     BACK,
     CHOICES,
@@ -23,6 +22,7 @@ from .steps import (
     Obstacle,
     Question,
 )
+from .split import hunks
 
 HELP = "?"
 KEYS: Mapping[type, Mapping[str, str]] = {

@@ -12,7 +12,7 @@ from ..files.outcome import Outcome, examine_bytes
 from ..files.reader import Problem, reason
 from .disk import Disk
 from .joined import Joined, Seen
-from .losses import NONE
+from .lost_rules import NONE
 
 
 class Looks:

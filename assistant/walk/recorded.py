@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .steps import Edited, Question
+from .dialogue import Edited, Question
 
 
 class Recorded:

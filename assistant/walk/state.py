@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..files.outcome import Outcome
 from ..files.reader import Problem
+from .dialogue import Change, Obstacle, Question
 from .edited import behind_edit, whole
-from .losses import NONE, due
-from .steps import Change, Obstacle, Question
+from .lost_rules import NONE, due
 
 if TYPE_CHECKING:
     from distify.codemods.model import Step

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from ..files.outcome import Outcome
 from ..files.source import Source, Unreadable
 from ..report.spots import words
-from .losses import NONE, Look
-from .steps import Obstacle
+from .dialogue import Obstacle
+from .lost_rules import NONE, Look
 
 if TYPE_CHECKING:
     from distify.codemods.model import Finding

@@ -17,7 +17,7 @@ from distify.assistant.files.result import look
 from distify.assistant.git.message import message
 from distify.assistant.git.plan import Change
 from distify.assistant.git.repository import Repository
-from distify.assistant.pull.remarks import notes
+from distify.assistant.pull.review_remarks import notes
 from distify.assistant.report.terminal import Terminal
 from distify.codemods.migrate import migrate
 from distify.codemods.model import Finding, Suppressed

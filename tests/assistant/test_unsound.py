@@ -11,8 +11,8 @@ import pytest
 
 from distify.assistant.git.message import message
 from distify.assistant.git.plan import Change
+from distify.assistant.pull.description import body
 from distify.assistant.pull.story import Story
-from distify.assistant.pull.text import body
 
 from .conftest import TRAIN, Call
 

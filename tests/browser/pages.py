@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from distify.assistant.report.page.whole import of_proof, of_race
+from distify.assistant.report.page.whole_page import of_proof, of_race
 
 HERE = Path(__file__).resolve().parent
 EXAMPLES = HERE.parents[1] / "examples"

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from distify.assistant.verify.record.evidence import Evidence
-from distify.assistant.verify.run import setting
+from distify.assistant.verify.run import program_python
 from distify.assistant.verify.run.interrupt import Interrupt
 from distify.assistant.verify.run.job import Job
 from distify.assistant.verify.run.processes import alive
@@ -76,7 +76,7 @@ def pids(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], set[in
 def verified(text: str, **options: object) -> Evidence:
     Path("train.py").write_text(text)
     job = Job(Path("train.py"), python=sys.executable, reference=False, **options)  # type: ignore[arg-type]
-    return run(job, setting.find(job), Path("records").absolute())
+    return run(job, program_python.find(job), Path("records").absolute())
 
 
 @pytest.mark.parametrize(
@@ -145,7 +145,7 @@ def test_an_interrupt_leaves_what_was_seen(pids: Callable[[], set[int]]) -> None
         def steps(self, steps: dict[int, int]) -> None:
             asked.count = int(len(steps) == 2 and min(steps.values()) > 3)
 
-    found = run(job, setting.find(job), Path("records").absolute(), asked, After())
+    found = run(job, program_python.find(job), Path("records").absolute(), asked, After())
     assert found.ending == "interrupted"
     assert sorted(found.workers) == [0, 1]
     assert all(worker.progress and worker.progress > 3 for worker in found.workers.values())

@@ -15,7 +15,7 @@ import pytest
 
 from distify.assistant.pull import answer
 from distify.assistant.pull.forge import PAGES, Access, ForgeProblem
-from distify.assistant.pull.github import GitHub as Forge
+from distify.assistant.pull.github_api import GitHub as Forge
 
 HEAD = b"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Type: application/json\r\n"
 PULL: dict[str, Any] = {

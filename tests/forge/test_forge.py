@@ -13,7 +13,7 @@ import requests
 
 from distify.assistant.cli import pr_forge
 from distify.assistant.pull.forge import Access, ForgeProblem, Pull
-from distify.assistant.pull.github import GitHub as Forge
+from distify.assistant.pull.github_api import GitHub as Forge
 from repeated import one_in
 
 from . import server

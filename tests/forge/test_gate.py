@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from distify.assistant.cli.commands import distify
-from distify.assistant.report.markdown import prose
+from distify.assistant.report.in_markdown import prose
 from distify.codemods.judge.case import proved
 from obliged import Obliged, refuse
 

@@ -14,8 +14,8 @@ from distify.assistant.git.command import Refused
 from distify.assistant.git.credentials import basic
 from distify.assistant.pull import access
 from distify.assistant.pull.forge import Access, ForgeProblem
-from distify.assistant.pull.gitlab import GitLab as Forge
-from distify.assistant.pull.kinds import GITHUB, GITLAB
+from distify.assistant.pull.forge_kinds import GITHUB, GITLAB
+from distify.assistant.pull.gitlab_api import GitLab as Forge
 
 from .gitlab_server import FORK, PROJECT, GitLab
 from .project import BLOCKED, BRANCH, TRAIN, Project

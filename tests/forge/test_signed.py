@@ -8,7 +8,7 @@ import pytest
 
 from distify.assistant.git import repository
 from distify.assistant.git.command import Refused
-from distify.assistant.pull.github import GitHub as Forge
+from distify.assistant.pull.github_api import GitHub as Forge
 from distify.assistant.pull.signed import signed
 from distify.assistant.pull.wire import Access
 

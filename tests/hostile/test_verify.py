@@ -245,7 +245,7 @@ def test_only_ranks_that_there_are_have_lines(tmp_path: Path) -> None:
 
 def test_the_verdict_is_told_for_programs(world: World) -> None:
     from distify.assistant.report import verdict_json
-    from distify.assistant.report.told import Told
+    from distify.assistant.report.verify_report import Told
 
     found = world.run(FLOODS["no line ends"], timeout=60.0)
     said = json.loads(verdict_json.document(Told(found, judges.verdicts(found))))

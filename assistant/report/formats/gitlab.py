@@ -9,8 +9,8 @@ from collections.abc import Sequence
 
 from ...files import levels
 from ..dumped import dumped
-from ..places import from_root
 from ..remarks import Remark
+from ..repository_paths import from_root
 from ..result_report import Report
 
 SEVERITIES = {levels.ERROR: "major", levels.WARNING: "minor", levels.NOTE: "info"}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..page.whole import of_project
+from ..page.whole_page import of_project
 from ..remarks import Remark
 from ..result_report import Report
 

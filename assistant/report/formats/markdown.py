@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from .. import summary
-from ..markdown import block, code, prose
+from ..in_markdown import block, code, prose
 from ..remarks import Remark
 from ..result_report import Report
 

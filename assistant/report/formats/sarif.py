@@ -18,8 +18,8 @@ from ...files.levels import WARNING
 from ...files.outcome import Outcome
 from ..dumped import dumped
 from ..edits import Edit, edits
-from ..places import from_root
 from ..remarks import Remark
+from ..repository_paths import from_root
 from ..result_report import Report
 from ..spots import on_disk
 

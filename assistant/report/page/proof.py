@@ -13,7 +13,7 @@ from ..lines import plural
 from .chart import losses, timeline
 from .elements import Html, el, joined, table
 from .findings import code
-from .scaling import scaling
+from .scaling_section import scaling
 
 GRADES = (
     ("convicted", "What is wrong"),

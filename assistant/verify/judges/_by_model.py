@@ -11,8 +11,8 @@ from ..model.judged import Seen, judged
 from ..record.endings import Blind
 from ..record.events import Applied, Optimizer
 from ..record.verdict import CONVICTED, Verdict
+from ._compared_states import compare
 from ._seen import everyone, first_place
-from ._states import compare
 from ._words import variable
 
 if TYPE_CHECKING:

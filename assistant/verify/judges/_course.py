@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..record.events import Optimizer, State
-from ._rates import table
+from ._rate_readings import table
 
 if TYPE_CHECKING:
     from ..record.records import Worker

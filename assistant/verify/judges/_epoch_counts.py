@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..record.events import EpochEnd, Iteration
-from ._causes import Cause
+from ._drift_causes import Cause
 from ._epochs import common_via, first_epoch
 from ._loop_exits import Exit, early_exit
 from ._seen import everyone, first_place, fits_of

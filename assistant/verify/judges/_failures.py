@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ..record.endings import Error
-from . import _source as program
+from . import _source_lines as program
 from . import averaging
-from ._leaving import MISMATCH
+from ._early_ends import MISMATCH
 from ._seen import fatal, left_by_itself, line_at, names
 from .keras3 import FIX
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple, Union
 
-from . import _source as program
+from . import _source_lines as program
 
 Loop = Union[ast.For, ast.While]
 _OWN = (ast.For, ast.While, ast.FunctionDef, ast.ClassDef, ast.Lambda)  # what has exits of its own

@@ -17,7 +17,7 @@ from ..record.events import (
     Reduce,
     State,
 )
-from . import _source as program
+from . import _source_lines as program
 from ._words import listed, workers
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from math import isclose
 from typing import TYPE_CHECKING
 
 from ..record.events import Rate
-from ._rates import first_rate
+from ._rate_readings import first_rate
 
 if TYPE_CHECKING:
     from ..record.records import Worker

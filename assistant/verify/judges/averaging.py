@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from ..record.events import Applied, Collective, Optimizer, Reduce
 from ..record.verdict import Verdict, convicted, fine, unchecked
 from . import judge
+from ._compared_states import compare
 from ._seen import (
     across,
     averages_by_hand,
@@ -21,7 +22,6 @@ from ._seen import (
     optimizers,
     reduces,
 )
-from ._states import compare
 from ._words import count
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from ..record.events import Broadcast
 from ..record.verdict import Verdict, fine, note, unchecked
 from . import judge
+from ._compared_states import compare
 from ._seen import across, broadcast_rule, everyone, first_place, is_graph, is_keras_3, made_steps
-from ._states import compare
 from ._words import count
 
 if TYPE_CHECKING:

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 from ..record.events import Applied, Broadcast, Collective, Differentiated, Reduce
 from ..record.verdict import CONVICTED, Verdict, convicted, fine, note, unchecked
 from . import judge
-from ._causes import LEFT_BY_JOIN, SEND_THE_LAST, cause_of
-from ._endings import Endings, apart_behind_a_join, left_behind, uneven
+from ._compared_states import Comparison, Point, compare
+from ._drift_causes import LEFT_BY_JOIN, SEND_THE_LAST, cause_of
 from ._joins import joins
+from ._local_sgd import rounds
 from ._phases import phase
-from ._rounds import rounds
 from ._seen import across, everyone, first_place, idle, missing, steps
-from ._states import Comparison, Point, compare
+from ._uneven_ends import Endings, apart_behind_a_join, left_behind, uneven
 from ._words import count, listed, same, step, variable, workers
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from ..record.endings import Error
 from ..record.verdict import Verdict, convicted, fine, unchecked
 from . import judge
+from ._early_ends import is_consequence, leaver
 from ._failures import Failure, fails_alone, rule_of
-from ._leaving import is_consequence, leaver
 from ._seen import everyone, fatal, missing
 from ._words import workers
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from ..record.beginnings import Start
 from ..record.verdict import Verdict, convicted, fine, unchecked
 from . import judge
-from ._causes import Cause
-from ._leaving import ALL_CALL, Leaver, departure, leaver, reason, uneven_shares
+from ._drift_causes import Cause
+from ._early_ends import ALL_CALL, Leaver, departure, leaver, reason, uneven_shares
 from ._seen import everyone, fatal
 from ._words import same, workers
 

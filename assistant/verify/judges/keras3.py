@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from ..record.events import Optimizer
 from ..record.verdict import Verdict, convicted, fine, note, unchecked
 from . import judge
+from ._compared_states import compare
 from ._seen import (
     across,
     averages_by_hand,
@@ -18,7 +19,6 @@ from ._seen import (
     made_steps,
     reduces,
 )
-from ._states import compare
 
 if TYPE_CHECKING:
     from ..record.evidence import Evidence

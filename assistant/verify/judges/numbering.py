@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from ..record.events import Examples
 from ..record.verdict import Verdict, convicted
-from . import _source as program
+from . import _source_lines as program
 from . import judge
 from ._epochs import common_via
 from ._seen import everyone, first_place, fits_of

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 
-from . import rewriting, told
+from . import order_findings, rewriting
 from .fault import Fault
 from .graph import Graph
 from .guards import guarded
@@ -102,15 +102,15 @@ def _of(graph: Graph, served: frozenset[str], found: Orders) -> list[Fault]:
     whole = program(graph)
     guards = guarded(whole)
     found.operations += len(whole.operations)
-    faults = _told(told.races(races(whole, guards), whole, _called(graph)), found)
-    found.notes += [told.served(each) for each in open_ended(whole, guards, served)]
+    faults = _told(order_findings.races(races(whole, guards), whole, _called(graph)), found)
+    found.notes += [order_findings.served(each) for each in open_ended(whole, guards, served)]
     stuck = blocked(whole, guards, served)
-    return [*faults, told.blocked(stuck, whole, _called(graph))] if stuck else faults
+    return [*faults, order_findings.blocked(stuck, whole, _called(graph))] if stuck else faults
 
 
 def _between(one: Graph, other: Graph, found: Orders) -> list[Fault]:
     both, pairs = between(program(one), program(other))
-    return _told(told.races(pairs, both, f"{_called(one)}, {_called(other)}"), found)
+    return _told(order_findings.races(pairs, both, f"{_called(one)}, {_called(other)}"), found)
 
 
 def _told(each_of_them: Iterable[Fault | str], found: Orders) -> list[Fault]:

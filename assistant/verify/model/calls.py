@@ -8,7 +8,7 @@ from typing import Callable
 from . import kinds, loops
 from .building import together
 from .graph import Body, Graph, Node
-from .inside import Lowering, function, inside
+from .inlining import Lowering, function, inside
 from .kernel import FUNCTION, MERGE, SWITCH, Operation, Port, Unmodelled
 from .made import Made, Scope
 

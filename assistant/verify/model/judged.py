@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from . import explain, told
+from . import explain, order_findings
 from .agree import Agreement, agreement
 from .collect import troubles
 from .compare import Differences, differences
@@ -94,12 +94,14 @@ def _graph(same: Sequence[Graph], found: _Found) -> None:
         for operation, under in zip(workers[0][0].operations, workers[0][1].under)
     )
     _agreement(same, workers, found)
-    for each in told.races(races(*workers[0]), workers[0][0], first.name):
+    for each in order_findings.races(races(*workers[0]), workers[0][0], first.name):
         (found.notes if isinstance(each, str) else found.faults).append(each)  # type: ignore[arg-type]
-    found.faults += [told.trouble(each, workers, first.name) for each in troubles(workers)]
-    found.notes += [told.served(each) for each in open_ended(*workers[0], first.served)]
+    found.faults += [
+        order_findings.trouble(each, workers, first.name) for each in troubles(workers)
+    ]
+    found.notes += [order_findings.served(each) for each in open_ended(*workers[0], first.served)]
     if stuck := blocked(*workers[0], first.served):
-        found.faults.append(told.blocked(stuck, workers[0][0], first.name))
+        found.faults.append(order_findings.blocked(stuck, workers[0][0], first.name))
 
 
 def _agreement(same: Sequence[Graph], workers: Sequence[Worker], found: _Found) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from .building import together
 from .graph import Body, Node
-from .inside import Lowering, function, inside
+from .inlining import Lowering, function, inside
 from .kernel import EXIT, FUNCTION, HEAD, SOURCE, SWITCH, Operation, Port, Unmodelled
 from .made import Made, Scope
 

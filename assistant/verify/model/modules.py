@@ -14,7 +14,7 @@ from .lower import program
 from .semantics import Machine
 from .slices import left_out, sliced
 from .tla.tla import module
-from .tla.words import identifier
+from .tla.tla_names import identifier
 
 
 class Module(NamedTuple):

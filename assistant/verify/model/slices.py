@@ -35,7 +35,7 @@ from .kernel import (
     Unmodelled,
 )
 from .kinds import SEVERAL
-from .tla.words import CHOICE
+from .tla.tla_names import CHOICE
 
 
 def sliced(found: Agreement, around: Iterable[str] | None = None) -> Program:

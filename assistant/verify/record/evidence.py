@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ..run.job import Job
-    from ..run.setting import Setting
+    from ..run.program_python import Setting
     from .records import Worker
 
 

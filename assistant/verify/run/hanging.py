@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..record import records, stacks
+from ..record import hanging_stacks, records
 from ..record.endings import Done, End
 from ..record.endings import Waiting as Blocked
 from ..record.events import Collective, Function, Iteration
@@ -116,7 +116,7 @@ def _waiting(
     held = blocked(worker) or _stalled(rank, stalls) or _by_stack(worker, rank in look.idle)
     return Waiting(
         rank=rank,
-        where=(held and held.where) or stacks.where(worker.stack, job.root),
+        where=(held and held.where) or hanging_stacks.where(worker.stack, job.root),
         kind=held.kind if held else None,
         name=held.name if held else None,
         by=held.by if held else "",
@@ -146,11 +146,11 @@ def _stalled(rank: int, stalls: tuple[Stall, ...]) -> BlockingCollective | None:
 
 
 def _by_stack(worker: Worker, idle: bool) -> BlockingCollective | None:
-    kind = stacks.collective(worker.stack)
+    kind = hanging_stacks.collective(worker.stack)
     if kind:
         return BlockingCollective(kind, None, None, "stack")
     traced = [event for event in worker.all(Collective) if event.traced]
-    if not (idle and traced and stacks.calls(worker.stack, _EXECUTES)):
+    if not (idle and traced and hanging_stacks.calls(worker.stack, _EXECUTES)):
         return None
     # A graph that holds collectives and uses no processor time waits in one of them.
     kinds = {event.kind for event in traced}

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ...notebooks.cells import Cells
+    from ...notebooks.notebook_cells import Cells
 
 
 def standing_in(size: int) -> tuple[int, ...]:

@@ -25,7 +25,7 @@ from ..record.printed_lines import Output
 from .interrupt import Interrupt
 from .job import Job
 from .processes import MARK, Family, adopting
-from .setting import Setting
+from .program_python import Setting
 
 PROBE = Path(__file__).resolve().parent.parent / "probe"
 # Horovod tells after so many seconds which ranks a collective waits for (docs/stall.rst). That is

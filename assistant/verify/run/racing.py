@@ -10,7 +10,7 @@ from pathlib import Path
 from distify.codemods.suppressions.declarations import meant_races
 
 from ...files.scripts import sources
-from ..judges import _source as program
+from ..judges import _source_lines as program
 from ..model import load
 from ..model.alone import Orders, orders
 from ..model.fault import Fault
@@ -18,7 +18,7 @@ from ..model.rewriting import Rewriting
 from ..record import records
 from ..record.endings import Blind, Overlap
 from ..record.readers import Unreadable
-from . import setting
+from . import program_python
 from .installed import SettingProblem
 from .interrupt import Interrupt
 from .launch import Order, started, started_as, threads
@@ -90,8 +90,8 @@ def raced(question: Question, folder: Path, interrupt: Interrupt) -> Raced:
 
     Raises SettingProblem where no Python has TensorFlow, OSError where it can't be started.
     """
-    setting.check_script(question.script)
-    python, version = setting.that_races(question.python)
+    program_python.check_script(question.script)
+    python, version = program_python.that_races(question.python)
     command = [python, *started_as(question.script.resolve()), *question.arguments]
     options = {
         "role": "graphs",

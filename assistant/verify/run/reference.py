@@ -24,7 +24,7 @@ from .copies import lay_out
 from .interrupt import Interrupt
 from .job import Job
 from .launch import Order, started, started_as, threads
-from .setting import Setting
+from .program_python import Setting
 from .watch import Rules, Silent, Teller, Watch
 
 PATIENCE = 10.0  # seconds of steps that a reference may take, if the job took no longer

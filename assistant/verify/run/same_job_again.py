@@ -10,11 +10,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Callable
 
-from ..judges._causes import START, UNKNOWN, WRITTEN, cause_of
-from ..judges._endings import uneven
-from ..judges._rounds import rounds
+from ..judges._compared_states import compare
+from ..judges._drift_causes import START, UNKNOWN, WRITTEN, cause_of
+from ..judges._local_sgd import rounds
 from ..judges._sets import parts
-from ..judges._states import compare
+from ..judges._uneven_ends import uneven
 
 if TYPE_CHECKING:
     from ..record.evidence import Evidence

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ..record.records import Worker
     from .interrupt import Interrupt
     from .job import Job
-    from .setting import Setting
+    from .program_python import Setting
     from .watch import Teller
 
 FEW = 3  # steps that say nothing yet about a speed

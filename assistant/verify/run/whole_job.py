@@ -16,9 +16,9 @@ from .copies import lay_out
 from .interrupt import Interrupt
 from .job import Job
 from .launch import Order, Running, job_order, machine_folders, started
+from .program_python import Setting
 from .reference import hashed, reference, slower
 from .same_job_again import without_moving
-from .setting import Setting
 from .watch import Look, Rules, Silent, Teller, Watch
 
 NO_GLOO = "Gloo support has not been built"

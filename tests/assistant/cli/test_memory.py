@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from distify.assistant.cli.commands import distify
-from distify.assistant.verify.run import setting
+from distify.assistant.verify.run import program_python
 from distify.assistant.verify.run import step_memory as memory_of
 from distify.assistant.verify.run.installed import SettingProblem
 from distify.assistant.verify.run.step_memory import Measured
@@ -58,7 +58,7 @@ def sizes(monkeypatch: pytest.MonkeyPatch) -> dict[str, float]:
         return Measured(size, 0.5, "CPU:0") if size else Measured(why="it ended with 1: no data")
 
     monkeypatch.setattr(memory_of, "measure", measure)
-    monkeypatch.setattr(setting, "likeliest", lambda named: ("python", {}, None))
+    monkeypatch.setattr(program_python, "likeliest", lambda named: ("python", {}, None))
     return found
 
 
@@ -136,7 +136,7 @@ def test_a_missing_python_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     def none(named: str | None) -> Any:
         raise SettingProblem("no Python was found")
 
-    monkeypatch.setattr(setting, "likeliest", none)
+    monkeypatch.setattr(program_python, "likeliest", none)
     done = run()
     assert done.exit_code == 2
     assert "no Python was found" in done.output

@@ -21,7 +21,7 @@ def told(call: Call, *arguments: str) -> dict[str, tuple[object, str]]:
 
 @pytest.fixture(autouse=True)
 def nothing_installed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("distify.assistant.files.installed.tensorflow", lambda folders: None)
+    monkeypatch.setattr("distify.assistant.files.project_packages.tensorflow", lambda folders: None)
 
 
 def test_each_key_is_told_and_nobody_says_anything(call: Call) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from distify.assistant import codemods
-from distify.assistant.files import baseline
+from distify.assistant.files import known_findings
 from distify.codemods.migrate import migrate
 
 from ..conftest import NO_LOOP, Call
@@ -238,7 +238,7 @@ def test_a_link_that_leads_out_is_not_written(call: Call, here: Path, tmp_path: 
 
 
 def test_long_statements_are_cut_and_told_apart() -> None:
-    one, other = (baseline.fingerprint("a", "T07", "x" * 300 + end) for end in "ab")
+    one, other = (known_findings.fingerprint("a", "T07", "x" * 300 + end) for end in "ab")
     assert one != other
     assert len(one.statement) < 230
-    assert one == baseline.fingerprint("a", "T07", "x" * 300 + "a")
+    assert one == known_findings.fingerprint("a", "T07", "x" * 300 + "a")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from distify.assistant.files import config, installed, requirements
+from distify.assistant.files import config, project_packages, requirements
 
 from ..conftest import TRAIN, Call
 
@@ -51,15 +51,15 @@ def test_the_active_environment_comes_first(here: Path, monkeypatch: pytest.Monk
     environment(here / ".venv", "tensorflow-2.18.1.dist-info")
     active = environment(here.parent / "active", "tensorflow-2.21.0.dist-info")
     monkeypatch.setenv("VIRTUAL_ENV", str(active))
-    assert installed.tensorflow([str(here)]) == ((2, 21), str(active))
+    assert project_packages.tensorflow([str(here)]) == ((2, 21), str(active))
 
 
 def test_distifys_own_environment_comes_last(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     own = environment(here.parent / "own", "tensorflow-2.16.2.dist-info")
     monkeypatch.setattr("sys.prefix", str(own))
-    assert installed.tensorflow([str(here)]) == ((2, 16), str(own))
+    assert project_packages.tensorflow([str(here)]) == ((2, 16), str(own))
     environment(here / ".venv", "tensorflow-2.18.1.dist-info")
-    assert installed.tensorflow([str(here)]) == ((2, 18), str(here / ".venv"))
+    assert project_packages.tensorflow([str(here)]) == ((2, 18), str(here / ".venv"))
 
 
 def test_requirements_come_before_what_is_installed(here: Path) -> None:

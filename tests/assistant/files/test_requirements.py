@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from distify.assistant.files.requirements import tensorflow
-from distify.assistant.files.versions import closest
+from distify.assistant.files.version_specifiers import closest
 
 
 @pytest.mark.parametrize(

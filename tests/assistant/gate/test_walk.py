@@ -11,11 +11,7 @@ from distify.assistant import codemods
 from distify.assistant.files.choice import Choice
 from distify.assistant.files.result import look
 from distify.assistant.report.terminal import Terminal
-from distify.assistant.walk.disk import Disk
-from distify.assistant.walk.interview import Interview
-from distify.assistant.walk.joined import joined
-from distify.assistant.walk.looks import Looks
-from distify.assistant.walk.steps import (
+from distify.assistant.walk.dialogue import (
     NO,
     YES,
     Answer,
@@ -26,6 +22,10 @@ from distify.assistant.walk.steps import (
     Step,
     Write,
 )
+from distify.assistant.walk.disk import Disk
+from distify.assistant.walk.interview import Interview
+from distify.assistant.walk.joined import joined
+from distify.assistant.walk.looks import Looks
 from distify.assistant.walk.suppression import commented
 from distify.codemods.judge.case import Case
 from distify.codemods.judge.proof import Proof

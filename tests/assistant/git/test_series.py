@@ -11,9 +11,9 @@ import pytest
 
 from distify import __version__
 from distify.assistant.files.source import decode
+from distify.assistant.git.commit_reasons import REASONS
 from distify.assistant.git.message import message, subject
 from distify.assistant.git.plan import Change, Rewritten, changes, dependences, hunks
-from distify.assistant.git.reasons import REASONS
 from distify.codemods import rewrites
 from repeated import one_in
 

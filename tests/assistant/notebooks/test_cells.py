@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from distify.assistant.notebooks.cells import Cells, cells
 from distify.assistant.notebooks.layout import layout
+from distify.assistant.notebooks.notebook_cells import Cells, cells
 from distify.assistant.notebooks.restored import Lost
 from distify.assistant.notebooks.script import script
 

@@ -21,9 +21,9 @@ from distify.assistant.git.plan import Change
 from distify.assistant.git.series import Commit
 from distify.assistant.pull import access, report
 from distify.assistant.pull.decision import Decision, PullResult, Situation, decide
+from distify.assistant.pull.description import LIMIT, body, is_current
 from distify.assistant.pull.forge import Pull
 from distify.assistant.pull.story import Remark, Story
-from distify.assistant.pull.text import LIMIT, body, is_current
 
 CHANGE = Change("D104", {"train.py": b""}, (("train.py", 3),), ())
 STORY = Story("https://github.com/o/r", "main", "base", [CHANGE], ["commit"], [], [])

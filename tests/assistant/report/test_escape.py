@@ -38,10 +38,10 @@ PRINTS = {
 EXACT = {
     "report/tell.py": "diffs where nobody watches, the filter's result, ASCII documents; formats "
     "escape for themselves (test_formats.py)",
-    "report/rules.py": "an ASCII document",
+    "report/rule_table.py": "an ASCII document",
     "cli/doctor.py": "an ASCII document",
     "cli/settings.py": "an ASCII document",
-    "cli/proof.py": "an ASCII document",
+    "cli/proving.py": "an ASCII document",
     "cli/race.py": "an ASCII document, or a page, which escapes what it shows",
     "cli/launch_lines.py": "an ASCII document, and a file to write where nobody watches",
 }

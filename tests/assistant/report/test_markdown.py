@@ -7,7 +7,7 @@ import re
 import pytest
 from markdown_it import MarkdownIt
 
-from distify.assistant.report.markdown import block, code, prose
+from distify.assistant.report.in_markdown import block, code, prose
 
 TEXTS = (
     "plain words",

@@ -15,9 +15,9 @@ from distify.assistant.report.page.elements import Html, el, identifier, joined,
 from distify.assistant.report.page.proof import NoProof
 from distify.assistant.report.page.sides import sides
 from distify.assistant.report.page.style import CSS, policy
-from distify.assistant.report.page.whole import of_proof
-from distify.assistant.report.told import Told
+from distify.assistant.report.page.whole_page import of_proof
 from distify.assistant.report.verdict_json import document
+from distify.assistant.report.verify_report import Told
 from distify.assistant.verify.judges import verdicts
 from distify.assistant.verify.record.beginnings import Init
 from distify.assistant.verify.record.endings import Done, Error, Waiting

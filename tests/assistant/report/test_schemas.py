@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 from jsonschema import Draft4Validator, Draft202012Validator
 
-from distify.assistant.report.told import Told
 from distify.assistant.report.verdict_json import document
+from distify.assistant.report.verify_report import Told
 from distify.assistant.verify.judges import verdicts
 from distify.assistant.verify.record.events import Loss
 from distify.assistant.verify.record.records import Worker

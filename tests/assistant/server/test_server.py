@@ -10,8 +10,8 @@ import pytest
 from bench.editor import PATIENCE, Editor, applied
 from lsprotocol import types as lsp
 
-from distify.assistant.server import looks
-from distify.assistant.server.looks import Looks
+from distify.assistant.server import editor_looks
+from distify.assistant.server.editor_looks import Looks
 
 INNER = """\
 def main():
@@ -85,13 +85,13 @@ def test_a_content_is_looked_at_once_until_something_is_saved(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen: list[str] = []
-    look = looks.examine_bytes
+    look = editor_looks.examine_bytes
 
     def counted(target: Any, data: bytes, options: Any) -> Any:
         seen.append(target.path)
         return look(target, data, options)
 
-    monkeypatch.setattr(looks, "examine_bytes", counted)
+    monkeypatch.setattr(editor_looks, "examine_bytes", counted)
     known, path = Looks(), str(tmp_path / "train.py")
     first = known.at(path, INNER)
     assert known.at(path, INNER) is first
@@ -101,7 +101,7 @@ def test_a_content_is_looked_at_once_until_something_is_saved(
     known.forget()
     assert known.at(path, INNER) == first
     assert seen == [path] * 2
-    for number in range(looks.MOST + 1):
+    for number in range(editor_looks.MOST + 1):
         known.at(path, f"{PLAIN}{number}")
     known.at(path, INNER)
     assert len(seen) == 3

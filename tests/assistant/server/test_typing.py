@@ -13,7 +13,7 @@ from lsprotocol import types as lsp
 from pygls.workspace import Workspace
 
 from distify.assistant.report.remarks import UNREADABLE
-from distify.assistant.server import looks
+from distify.assistant.server import editor_looks
 from distify.assistant.server.moved import moved
 from distify.assistant.server.serving import Server
 
@@ -203,14 +203,14 @@ class Told(Server):
 def slow(monkeypatch: pytest.MonkeyPatch) -> tuple[list[str], threading.Event]:
     """What is looked at; nothing is found before the event."""
     seen: list[str] = []
-    go, look = threading.Event(), looks.examine_bytes
+    go, look = threading.Event(), editor_looks.examine_bytes
 
     def waiting(target: Any, data: bytes, options: Any) -> Any:
         seen.append(data.decode())
         assert go.wait(PATIENCE)
         return look(target, data, options)
 
-    monkeypatch.setattr(looks, "examine_bytes", waiting)
+    monkeypatch.setattr(editor_looks, "examine_bytes", waiting)
     return seen, go
 
 

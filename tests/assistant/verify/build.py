@@ -24,7 +24,7 @@ from distify.assistant.verify.record.evidence import Alone, Evidence, Hang, Wait
 from distify.assistant.verify.record.records import Worker
 from distify.assistant.verify.record.verdict import CONVICTED, Verdict
 from distify.assistant.verify.run.job import Job
-from distify.assistant.verify.run.setting import Setting
+from distify.assistant.verify.run.program_python import Setting
 
 STEPS = 4
 NAMES = ("dense/kernel:0", "dense/bias:0")

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from distify.assistant.report.told import Told
 from distify.assistant.report.trace import trace
 from distify.assistant.report.verdict_json import document
+from distify.assistant.report.verify_report import Told
 from distify.assistant.verify.judges import verdicts
 from distify.assistant.verify.record import arrivals
 from distify.assistant.verify.record.evidence import Evidence

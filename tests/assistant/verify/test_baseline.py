@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from distify.assistant.report import verdict as report
+from distify.assistant.report import verdict_text as report
 from distify.assistant.verify.judges._like_baseline import keeps_batch
 from distify.assistant.verify.record.arrays import Array, NoArrays, array, distance, load
 from distify.assistant.verify.record.beginnings import Start

@@ -162,7 +162,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from distify.assistant.verify.run.job import Job
 from distify.assistant.verify.run.whole_job import run
-from distify.assistant.verify.run.setting import Setting
+from distify.assistant.verify.run.program_python import Setting
 
 script, launcher, folder = sys.argv[1:]
 job = Job(Path(script), timeout=600, reference=False)

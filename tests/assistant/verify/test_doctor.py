@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from distify.assistant.files import requirements
-from distify.assistant.verify.run import setting
+from distify.assistant.verify.run import program_python
 from distify.assistant.verify.run.job import Job
 
 from ..conftest import Call
@@ -148,9 +148,9 @@ def test_a_python_that_can_t_be_run_hides_no_other(
      ("3.14.0", ""), ("3.8.1", "")],
 )  # fmt: skip
 def test_the_tensorflow_that_is_advised_exists_for_the_python(version: str, advice: str) -> None:
-    assert setting.suitable(version) == advice
+    assert program_python.suitable(version) == advice
     found = {"python": version, "tensorflow": None, "horovod": None}
-    said = str(setting.problem("/env/bin/python", found))
+    said = str(program_python.problem("/env/bin/python", found))
     assert ("there is no TensorFlow" in said) == (not advice)
     assert ("distify install-horovod --python /env/bin/python" in said) == bool(advice)
 
@@ -207,5 +207,5 @@ def test_a_python_in_the_project_is_named_and_run_by_verify_alone(
     assert call("install-horovod", "--dry-run").exit_code == 0
     assert not (tmp_path / "run").exists()
     (here / "train.py").touch()
-    assert setting.find(Job(here / "train.py")).python == str(mine)
+    assert program_python.find(Job(here / "train.py")).python == str(mine)
     assert (tmp_path / "run").exists()

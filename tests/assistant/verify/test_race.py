@@ -15,7 +15,7 @@ import pytest
 from jsonschema import Draft4Validator
 
 from distify.assistant.verify.run.installed import SettingProblem
-from distify.assistant.verify.run.setting import that_races
+from distify.assistant.verify.run.program_python import that_races
 
 from ..conftest import Call
 from ..report.test_page import parsed

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from distify.assistant.report import verdict as report
-from distify.assistant.report.told import Told
+from distify.assistant.report import verdict_text as report
 from distify.assistant.report.verdict_json import document
+from distify.assistant.report.verify_report import Told
 from distify.assistant.verify.judges import verdicts
 from distify.assistant.verify.record.beginnings import Init
 from distify.assistant.verify.record.endings import Blind, Error

@@ -12,10 +12,10 @@ from click.testing import CliRunner
 
 from distify.assistant.cli.commands import distify
 from distify.assistant.report.page.elements import joined
-from distify.assistant.report.page.scaling import scaling
-from distify.assistant.report.scaling import data, lines
-from distify.assistant.report.told import Told
+from distify.assistant.report.page.scaling_section import scaling
+from distify.assistant.report.scaling_table import data, lines
 from distify.assistant.report.verdict_json import document
+from distify.assistant.report.verify_report import Told
 from distify.assistant.verify.judges import verdicts
 from distify.assistant.verify.record.events import Times
 from distify.assistant.verify.record.records import Worker

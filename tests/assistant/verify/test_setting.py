@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from distify.assistant.interpreter import command
-from distify.assistant.verify.run import setting
+from distify.assistant.verify.run import program_python
 from distify.assistant.verify.run.installed import SettingProblem
 from distify.assistant.verify.run.job import Job
 
@@ -63,7 +63,7 @@ def on_path(monkeypatch: pytest.MonkeyPatch, *folders: Path) -> None:
 
 def test_the_python_that_was_named(tmp_path: Path, script: Path) -> None:
     path = python(tmp_path / "env", WITH_EVERYTHING)
-    found = setting.find(Job(script, python=str(path)))
+    found = program_python.find(Job(script, python=str(path)))
     assert found.python == str(path)
     assert found.tensorflow == "2.15.1"
     assert found.horovod == "0.28.1"
@@ -86,14 +86,14 @@ def test_what_horovod_was_built_with(
     tmp_path: Path, script: Path, library: bytes, controllers: tuple[str, ...], controller: str
 ) -> None:
     path = python(tmp_path / "env", WITH_EVERYTHING, library=library)
-    found = setting.find(Job(script, python=str(path)))
+    found = program_python.find(Job(script, python=str(path)))
     assert (found.controllers, found.controller) == (controllers, controller)
 
 
 @pytest.mark.parametrize("form", ["{folder}", "{folder}/bin/python"])
 def test_the_folder_of_an_environment_will_do(tmp_path: Path, script: Path, form: str) -> None:
     path = python(tmp_path / "env", WITH_EVERYTHING)
-    found = setting.find(Job(script, python=form.format(folder=tmp_path / "env")))
+    found = program_python.find(Job(script, python=form.format(folder=tmp_path / "env")))
     assert found.python == str(path)
 
 
@@ -102,15 +102,15 @@ def test_a_name_on_path_will_do(
 ) -> None:
     path = python(tmp_path / "env", WITH_EVERYTHING)
     on_path(monkeypatch, tmp_path / "env")
-    assert setting.find(Job(script, python="python")).python == str(path)
+    assert program_python.find(Job(script, python="python")).python == str(path)
 
 
 def test_the_launcher_beside_it_or_its_module(tmp_path: Path, script: Path) -> None:
     path = python(tmp_path / "env", WITH_EVERYTHING)
     module = command("horovod.runner.launch", "run_commandline", str(path))
-    assert setting.find(Job(script, python=str(path))).horovodrun == module
+    assert program_python.find(Job(script, python=str(path))).horovodrun == module
     beside = launcher(tmp_path / "env")
-    assert setting.find(Job(script, python=str(path))).horovodrun == (str(beside),)
+    assert program_python.find(Job(script, python=str(path))).horovodrun == (str(beside),)
 
 
 def test_the_python_beside_horovodrun_comes_first(
@@ -120,7 +120,7 @@ def test_the_python_beside_horovodrun_comes_first(
     path = python(tmp_path / "second", WITH_EVERYTHING)
     launcher(tmp_path / "second")
     on_path(monkeypatch, tmp_path / "first", tmp_path / "second")
-    assert setting.find(Job(script)).python == str(path)
+    assert program_python.find(Job(script)).python == str(path)
 
 
 def test_one_that_has_both_is_taken_where_the_first_has_not(
@@ -130,7 +130,7 @@ def test_one_that_has_both_is_taken_where_the_first_has_not(
     path = python(tmp_path / "own", WITH_EVERYTHING)
     on_path(monkeypatch, tmp_path / "first")
     monkeypatch.setattr(sys, "executable", str(path))
-    assert setting.find(Job(script)).python == str(path)
+    assert program_python.find(Job(script)).python == str(path)
 
 
 def test_the_first_is_complained_about_where_none_will_do(
@@ -139,7 +139,7 @@ def test_the_first_is_complained_about_where_none_will_do(
     path = python(tmp_path / "first", {"tensorflow": "2.15.1"})
     on_path(monkeypatch, tmp_path / "first")
     with pytest.raises(SettingProblem) as problem:
-        setting.find(Job(script))
+        program_python.find(Job(script))
     assert str(problem.value).startswith(f"{path} has no Horovod")
 
 
@@ -158,7 +158,7 @@ def test_what_is_missing_is_said_with_the_command_that_installs_it(
 ) -> None:
     path = python(tmp_path / "env", installed, binding)
     with pytest.raises(SettingProblem) as problem:
-        setting.find(Job(script, python=str(path)))
+        program_python.find(Job(script, python=str(path)))
     what, command, _ = str(problem.value).splitlines()
     assert what.startswith(f"{path} {said}. Install it there")
     assert command == f"  distify install-horovod --python {path}"
@@ -167,13 +167,13 @@ def test_what_is_missing_is_said_with_the_command_that_installs_it(
 def test_keras_3_can_be_verified(tmp_path: Path, script: Path) -> None:
     installed = {**WITH_EVERYTHING, "tensorflow": "2.20.0", "keras": "3.15.1"}
     path = python(tmp_path / "env", installed)
-    assert setting.find(Job(script, python=str(path))).keras == "3.15.1"
+    assert program_python.find(Job(script, python=str(path))).keras == "3.15.1"
 
 
 def test_tf_keras_is_enough_for_a_new_tensorflow(tmp_path: Path, script: Path) -> None:
     installed = {"tensorflow": "2.18.1", "horovod": "0.28.1", "tf_keras": "2.18.0"}
     path = python(tmp_path / "env", installed)
-    assert setting.find(Job(script, python=str(path))).tf_keras == "2.18.0"
+    assert program_python.find(Job(script, python=str(path))).tf_keras == "2.18.0"
 
 
 def test_nothing_of_the_current_folder_is_asked_or_run(tmp_path: Path, script: Path) -> None:
@@ -181,7 +181,7 @@ def test_nothing_of_the_current_folder_is_asked_or_run(tmp_path: Path, script: P
         script.with_name(f"{name}.py").write_text("open('was-run', 'w')\n")
     path = python(tmp_path / "env", {})
     with pytest.raises(SettingProblem, match="has no TensorFlow and no Horovod"):
-        setting.find(Job(script, python=str(path)))
+        program_python.find(Job(script, python=str(path)))
     assert not script.with_name("was-run").exists()
 
 
@@ -199,22 +199,22 @@ def test_a_python_that_is_none(tmp_path: Path, script: Path, text: str, said: st
     path.write_text(text)
     path.chmod(0o755)
     with pytest.raises(SettingProblem, match=said):
-        setting.find(Job(script, python=str(path)))
+        program_python.find(Job(script, python=str(path)))
 
 
 def test_scripts_that_are_none(tmp_path: Path, script: Path) -> None:
     closed = script.with_name("closed.py")
     with pytest.raises(SettingProblem, match=r"missing\.py does not exist"):
-        setting.find(Job(script.with_name("missing.py")))
+        program_python.find(Job(script.with_name("missing.py")))
     with pytest.raises(SettingProblem, match="is a folder"):
-        setting.find(Job(tmp_path))
+        program_python.find(Job(tmp_path))
     with pytest.raises(SettingProblem, match=r"missing\.py does not exist"):
-        setting.find(Job(script, baseline=script.with_name("missing.py")))
+        program_python.find(Job(script, baseline=script.with_name("missing.py")))
     closed.write_text("")
     closed.chmod(0)
     if not os.access(closed, os.R_OK):  # root may read everything
         with pytest.raises(SettingProblem, match="can't be read"):
-            setting.find(Job(closed))
+            program_python.find(Job(closed))
 
 
 @pytest.mark.parametrize(
@@ -229,4 +229,4 @@ def test_scripts_that_are_none(tmp_path: Path, script: Path) -> None:
     ],
 )
 def test_versions(version: str, wanted: tuple[int, ...], is_it: bool) -> None:
-    assert setting.at_least(version, *wanted) is is_it
+    assert program_python.at_least(version, *wanted) is is_it

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from distify.assistant.verify.record import stacks
+from distify.assistant.verify.record import hanging_stacks
 
 MAIN = """\
 Thread 0x00007fa3 (most recent call first):
@@ -43,7 +43,7 @@ ROOT = Path("/home/me/project")
     ],
 )
 def test_the_users_line(stack: str, where: str | None) -> None:
-    assert stacks.where(stack, ROOT) == where
+    assert hanging_stacks.where(stack, ROOT) == where
 
 
 @pytest.mark.parametrize(
@@ -61,19 +61,19 @@ def test_the_users_line(stack: str, where: str | None) -> None:
 )
 def test_the_collective(function: str, kind: str | None) -> None:
     stack = MAIN.replace("line 332 in broadcast", f"line 332 in {function}")
-    assert stacks.collective(stack) == kind
+    assert hanging_stacks.collective(stack) == kind
 
 
 def test_no_collective_where_no_function_of_horovods_is() -> None:
-    assert stacks.collective(GRAPH) is None
-    assert stacks.collective(MAIN.partition("Current")[0]) is None
-    assert stacks.collective("") is None
+    assert hanging_stacks.collective(GRAPH) is None
+    assert hanging_stacks.collective(MAIN.partition("Current")[0]) is None
+    assert hanging_stacks.collective("") is None
 
 
 def test_a_graph_that_is_run() -> None:
-    assert stacks.calls(GRAPH, ("quick_execute",))
-    assert not stacks.calls(MAIN, ("quick_execute",))
-    assert not stacks.calls("", ("quick_execute",))
+    assert hanging_stacks.calls(GRAPH, ("quick_execute",))
+    assert not hanging_stacks.calls(MAIN, ("quick_execute",))
+    assert not hanging_stacks.calls("", ("quick_execute",))
 
 
 def test_this_pythons_own_words_are_understood(tmp_path: Path) -> None:
@@ -89,7 +89,7 @@ def test_this_pythons_own_words_are_understood(tmp_path: Path) -> None:
     with open(tmp_path / "stack", "w+") as file:
         faulthandler.dump_traceback(file, all_threads=True)
         file.seek(0)
-        found = stacks.threads(file.read())
+        found = hanging_stacks.threads(file.read())
     done.set()
     thread.join()
     assert len(found) >= 2

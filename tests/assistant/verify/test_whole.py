@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from distify.assistant.verify.judges import verdicts
-from distify.assistant.verify.judges._source import numbered_sets
+from distify.assistant.verify.judges._source_lines import numbered_sets
 from distify.assistant.verify.judges.amounts import is_divided_twice
 from distify.assistant.verify.judges.numbering import suspect
 from distify.assistant.verify.record.endings import End, Limited

@@ -13,7 +13,7 @@ from distify.assistant.files.outcome import Outcome
 from distify.assistant.files.reader import NotRead
 from distify.assistant.files.saved import NotSaved
 from distify.assistant.walk.answers import Answers, Session
-from distify.assistant.walk.steps import NO, YES, Edited, Question
+from distify.assistant.walk.dialogue import NO, YES, Edited, Question
 
 STRANGE = 'a "b" \\ \x7f \x1b é 😀\n\ttail'
 

@@ -21,13 +21,7 @@ from distify.assistant.files.result import Result, look
 from distify.assistant.report import walk as drawn
 from distify.assistant.report.terminal import Terminal
 from distify.assistant.walk import interview, trial
-from distify.assistant.walk.disk import Disk
-from distify.assistant.walk.interview import DECLINED, Interview
-from distify.assistant.walk.joined import Joined, joined
-from distify.assistant.walk.keys import keys_of
-from distify.assistant.walk.recorded import Recorded
-from distify.assistant.walk.state import UNANSWERED
-from distify.assistant.walk.steps import (
+from distify.assistant.walk.dialogue import (
     BACK,
     DONE,
     EDIT,
@@ -44,6 +38,12 @@ from distify.assistant.walk.steps import (
     Step,
     Write,
 )
+from distify.assistant.walk.disk import Disk
+from distify.assistant.walk.interview import DECLINED, Interview
+from distify.assistant.walk.joined import Joined, joined
+from distify.assistant.walk.keys import keys_of
+from distify.assistant.walk.recorded import Recorded
+from distify.assistant.walk.state import UNANSWERED
 from distify.codemods.model import Options
 
 from ..conftest import Call

@@ -13,10 +13,7 @@ from distify.assistant import codemods
 from distify.assistant.files.discovery import Target
 from distify.assistant.files.outcome import Outcome, examine_bytes
 from distify.assistant.files.reader import Problem
-from distify.assistant.walk.interview import DECLINED, Interview
-from distify.assistant.walk.recorded import Recorded
-from distify.assistant.walk.state import UNANSWERED
-from distify.assistant.walk.steps import (
+from distify.assistant.walk.dialogue import (
     BACK,
     DONE,
     EDIT,
@@ -36,6 +33,9 @@ from distify.assistant.walk.steps import (
     Uncomment,
     Write,
 )
+from distify.assistant.walk.interview import DECLINED, Interview
+from distify.assistant.walk.recorded import Recorded
+from distify.assistant.walk.state import UNANSWERED
 from distify.codemods.model import Options
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples"

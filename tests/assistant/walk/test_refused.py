@@ -17,8 +17,7 @@ from hypothesis import strategies as st
 from distify.assistant import codemods
 from distify.assistant.files.discovery import Target
 from distify.assistant.files.outcome import Outcome, examine_bytes
-from distify.assistant.walk.interview import Interview
-from distify.assistant.walk.steps import (
+from distify.assistant.walk.dialogue import (
     BACK,
     NO,
     YES,
@@ -29,6 +28,7 @@ from distify.assistant.walk.steps import (
     Step,
     Write,
 )
+from distify.assistant.walk.interview import Interview
 from distify.codemods.model import Options
 
 from ..conftest import Call

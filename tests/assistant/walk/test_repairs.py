@@ -11,9 +11,7 @@ from distify.assistant import codemods
 from distify.assistant.files.discovery import Target
 from distify.assistant.files.outcome import Outcome, examine_bytes
 from distify.assistant.walk.answers import Answers
-from distify.assistant.walk.interview import Interview
-from distify.assistant.walk.recorded import Recorded
-from distify.assistant.walk.steps import (
+from distify.assistant.walk.dialogue import (
     BACK,
     NO,
     YES,
@@ -25,6 +23,8 @@ from distify.assistant.walk.steps import (
     Step,
     Write,
 )
+from distify.assistant.walk.interview import Interview
+from distify.assistant.walk.recorded import Recorded
 from distify.codemods.migrate import migrate
 from distify.codemods.model import Options
 

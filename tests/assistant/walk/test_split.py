@@ -8,10 +8,7 @@ from pathlib import Path
 import pytest
 
 from distify.assistant.walk.answers import Answers
-from distify.assistant.walk.interview import Interview
-from distify.assistant.walk.keys import keys_of
-from distify.assistant.walk.split import hunks, with_some
-from distify.assistant.walk.steps import (
+from distify.assistant.walk.dialogue import (
     ALL,
     SPLIT,
     YES,
@@ -22,6 +19,9 @@ from distify.assistant.walk.steps import (
     Step,
     Write,
 )
+from distify.assistant.walk.interview import Interview
+from distify.assistant.walk.keys import keys_of
+from distify.assistant.walk.split import hunks, with_some
 
 from .test_interview import FIT, TAPE, interview, walk
 

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 
 from ..kernel import EXIT, HEAD, MERGE, Operation, Unmodelled
 from ..semantics import JOIN, Machine, Transition
-from .rules import RULES, completion, function
-from .words import Words, identifier, unchanged
+from .operation_rules import RULES, completion, function
+from .tla_names import Words, identifier, unchanged
 
 CONFIGURATION = "SPECIFICATION Spec\nINVARIANT Agreement\nCHECK_DEADLOCK TRUE\n"
 LARGE = 60  # operations; of more TLC does not come to an end

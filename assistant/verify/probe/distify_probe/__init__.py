@@ -35,9 +35,9 @@ HOOKS = (
     "kept_local",
     "graph_dump",
     "callbacks",
-    "scaling",
+    "larger_batches",
     "tiny",
-    "memory",
+    "peak_memory",
 )
 # Of a program in one process whose graphs alone are asked for (`distify race`).
 OF_GRAPHS = ("errors", "every_graph")

@@ -24,7 +24,7 @@ OF_MODULE = {
     **dict.fromkeys(("fed", "consumed", "batches"), "examples"),
     "values": "variables",
     "losses": "loss",
-    "scaling": "rate",
+    "larger_batches": "rate",
     **dict.fromkeys(("one_step", "replay"), "gradients"),
     "horovod": "collectives",
     "files": "writes",

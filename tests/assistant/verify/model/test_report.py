@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from distify.assistant.report import model, verdict_json
-from distify.assistant.report.told import Told
+from distify.assistant.report.verify_report import Told
 from distify.assistant.verify.judges._by_model import modelled
 from distify.assistant.verify.model.fault import Answer
 from distify.assistant.verify.record.endings import Blind

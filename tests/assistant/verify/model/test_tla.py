@@ -22,7 +22,7 @@ from distify.assistant.verify.model.modules import modules
 from distify.assistant.verify.model.semantics import Machine
 from distify.assistant.verify.model.slices import sliced
 from distify.assistant.verify.model.tla.tla import module
-from distify.assistant.verify.model.tla.words import CHOICE
+from distify.assistant.verify.model.tla.tla_names import CHOICE
 
 from .models import ALL
 from .recorded import graphs

@@ -28,7 +28,7 @@ from distify.assistant.verify.model.lower import program
 from distify.assistant.verify.model.semantics import Machine
 from distify.assistant.verify.model.slices import sliced
 from distify.assistant.verify.model.tla.tla import CONFIGURATION, LARGE, module
-from distify.assistant.verify.model.tla.words import CHOICE
+from distify.assistant.verify.model.tla.tla_names import CHOICE
 
 from . import recorded, test_raced
 from .models import ALL

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 
 from .environments import environments
-from .versions import Version
+from .version_specifiers import Version
 
 PACKAGES = ("lib/python*/site-packages", "lib64/python*/site-packages", "Lib/site-packages")
 _METADATA = re.compile(

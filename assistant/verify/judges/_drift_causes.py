@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 from ..record.events import Applied, Assigned, Broadcast, Collective
 from . import averaging, broadcast
-from ._rates import differing
-from ._rounds import averaged_in_rounds
+from ._compared_states import Comparison, Point
+from ._local_sgd import averaged_in_rounds
+from ._rate_readings import differing
 from ._seen import (
     across,
     broadcast_rule,
@@ -19,7 +20,6 @@ from ._seen import (
     fits_of,
     optimizers,
 )
-from ._states import Comparison, Point
 from ._words import count, listed, variable
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from ..record.endings import BrokenOff, Limited
 from ..record.events import Collective
 from ..record.verdict import Verdict, convicted, fine, note, unchecked
 from . import _seen, judge
-from ._endings import uneven
-from ._leaving import EQUAL, departure, leaver, reason
+from ._early_ends import EQUAL, departure, leaver, reason
+from ._uneven_ends import uneven
 from ._words import count, same, workers
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from ..next_steps import HEADINGS, Next
 from . import project
 from .elements import Html, el, identifier
 from .proof import codes, proof
-from .race import race
+from .race_section import race
 from .style import CSS, policy
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from .explain import short, words
 from .fault import Fault, Step
 from .guards import Guarded
 from .kernel import Operation, Program
-from .outcome import outcome
 from .queues import Blocked
+from .race_outcome import outcome
 from .races import COMMUTES, ENTRIES, EXCLUDE, FETCH, HARMLESS, RACE, STARTS, Race
 
 TITLES = {

@@ -18,7 +18,7 @@ from ..kernel import (
     Unmodelled,
 )
 from ..semantics import Transition
-from .words import CHOICE, Words, identifier, unchanged
+from .tla_names import CHOICE, Words, identifier, unchanged
 
 Rule = Callable[[Words, Transition, Operation, "Sequence[str]"], str]
 

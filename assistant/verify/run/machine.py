@@ -15,7 +15,7 @@ from distify import __version__
 
 from ...files.choice import GUESSED, Choice
 from ...files.environments import other_backend
-from . import setting
+from . import program_python
 from .installed import SettingProblem
 
 PATIENCE = 120  # seconds; TensorFlow is imported
@@ -45,7 +45,7 @@ def checks(named: str | None) -> list[Check]:
     found.append(Check("machine", f"{platform.platform()}, {os.cpu_count() or 1} cores"))
     found += [] if named else _inside()
     try:
-        python, answers, why = setting.likeliest(named, trusts=False)
+        python, answers, why = program_python.likeliest(named, trusts=False)
     except SettingProblem as error:
         return [*found, Check("Python", "none", BAD, str(error)), *_target("")]
     found.append(Check("Python", f"{answers['python']} ({python}: {why})"))
@@ -55,7 +55,7 @@ def checks(named: str | None) -> list[Check]:
 
 def _inside() -> Iterator[Check]:
     """An environment of the project, which may have come with a checkout: it isn't run unasked."""
-    folder = setting.unasked()
+    folder = program_python.unasked()
     if folder:
         todo = f"`distify verify` takes it first; `--python {shlex.quote(folder)}` asks it here"
         yield Check("Project's", folder, NOTE, todo)
@@ -83,7 +83,7 @@ def _target(there: str | None) -> Iterator[Check]:
 def _packages(python: str, answers: dict[str, Any]) -> Iterator[Check]:
     for what, key in (("TensorFlow", "tensorflow"), ("Keras", "keras"), ("tf_keras", "tf_keras")):
         yield Check(what, answers[key] or "none")
-    problem = setting.problem(python, answers)
+    problem = program_python.problem(python, answers)
     if problem is not None:
         yield Check("Horovod", answers["horovod"] or "none", BAD, problem)
         return

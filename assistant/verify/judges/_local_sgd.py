@@ -8,8 +8,8 @@ from functools import reduce
 from math import gcd
 from typing import TYPE_CHECKING
 
+from ._compared_states import Comparison
 from ._seen import averages_by_hand, reduces
-from ._states import Comparison
 
 if TYPE_CHECKING:
     from ..record.evidence import Evidence

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, TextIO
 
 from ..verify.judges import _like_baseline as baseline
-from ..verify.judges import _source as program
+from ..verify.judges import _source_lines as program
 from ..verify.judges._words import listed
 from ..verify.record.beginnings import Init, Versions
 from ..verify.record.events import Applied

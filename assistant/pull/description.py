@@ -9,10 +9,10 @@ from urllib.parse import quote
 
 from distify import __version__
 
+from ..git.commit_reasons import REASONS
 from ..git.message import link
-from ..git.reasons import REASONS
+from ..report.in_markdown import block, code, ended, prose
 from ..report.lines import plural
-from ..report.markdown import block, code, ended, prose
 from ..report.next_steps import PROVE, TRAIN
 from .story import Remark, Story
 

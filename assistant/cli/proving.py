@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import NamedTuple, Optional
 
 from ..files.saved import NotSaved, put
-from ..report import model, trace, verdict, verdict_json
-from ..report import scaling as speeds
+from ..report import model, trace, verdict_json, verdict_text
+from ..report import scaling_table as speeds
 from ..report.lines import EMPTY, Line, Span, of_error
 from ..report.live import Live
 from ..report.terminal import Terminal
-from ..report.told import Told
+from ..report.verify_report import Told
 from ..verify import judges
 from ..verify.judges._by_model import modelled
 from ..verify.judges._words import listed
@@ -26,14 +26,14 @@ from ..verify.model.modules import modules
 from ..verify.model.tla.tla import CONFIGURATION
 from ..verify.record.evidence import Evidence
 from ..verify.run import baseline_runs as compared
-from ..verify.run import scaling, setting
+from ..verify.run import program_python, scaling
 from ..verify.run import second_run as resumed
 from ..verify.run.installed import SettingProblem
 from ..verify.run.interrupt import Interrupt
 from ..verify.run.job import Job
 from ..verify.run.processes import Survivors
+from ..verify.run.program_python import Setting
 from ..verify.run.scaling import Speed
-from ..verify.run.setting import Setting
 from ..verify.run.whole_job import run
 from .notebook_run import Renamed, as_script
 
@@ -127,7 +127,7 @@ def _run(
     job: Job, folder: Path, terminal: Terminal, interrupt: Interrupt
 ) -> tuple[Evidence, Evidence | None, tuple[Speed, ...]]:
     """The run, with `--resume` the one that goes on from it, and how fast others are."""
-    found = setting.find(job)
+    found = program_python.find(job)
     terminal.say(_announcement(job, found))
     with interrupt, Live(terminal, job.limit_steps) as live:
         evidence = run(job, found, folder, interrupt, live)
@@ -156,7 +156,7 @@ def _tell(told: Told, terminal: Terminal, wishes: Wishes) -> None:
     if timeline := told.evidence.job.timeline:
         put(str(timeline), trace.trace(told.evidence).encode(), forced=wishes.forced)
     if wishes.plot:
-        put(str(wishes.plot), verdict.plot(told.evidence).encode(), forced=wishes.forced)
+        put(str(wishes.plot), verdict_text.plot(told.evidence).encode(), forced=wishes.forced)
     for path in wishes.reports:
         form = path.suffix.lower().strip(".")
         put(str(path), _document(told, form, terminal), forced=wishes.forced)
@@ -168,22 +168,24 @@ def _document(told: Told, form: str, terminal: Terminal) -> bytes:
     if isinstance(terminal, Renamed):
         text = terminal.document(text)
     if form == "html":
-        from ..report.page.whole import of_proof
+        from ..report.page.whole_page import of_proof
 
         text = of_proof(json.loads(text))
     return text.encode("utf-8", "backslashreplace")
 
 
 def _show(told: Told, terminal: Terminal) -> None:
-    unicode, width = verdict.speaks_unicode(sys.stdout), terminal.width()
-    terminal.show(verdict.lines(told.evidence, told.verdicts, width, unicode))
+    unicode, width = verdict_text.speaks_unicode(sys.stdout), terminal.width()
+    terminal.show(verdict_text.lines(told.evidence, told.verdicts, width, unicode))
     terminal.show(speeds.lines(told.speeds, unicode))
     if told.answer:
         terminal.show(model.lines(told.evidence, told.answer, width))
     if told.again:
         terminal.show([EMPTY])
         evidence = told.second or told.evidence
-        terminal.show(verdict.lines(evidence, told.again, width, unicode, f", {resumed.SECOND}"))
+        terminal.show(
+            verdict_text.lines(evidence, told.again, width, unicode, f", {resumed.SECOND}")
+        )
 
 
 def _printed(evidence: Evidence) -> Iterator[Line]:

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 
 from ..record.endings import Limited
 from ..record.events import Collective, Local, State
+from ._compared_states import Steps, is_local
 from ._joins import is_sent_to, joins
 from ._seen import across, averages, everyone, missing
-from ._states import Steps, is_local
 from ._words import listed, same, step
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Callable
 
 from .. import codemods
-from .baseline import Findings, exists, fingerprint, relative
+from .known_findings import Findings, exists, fingerprint, relative
 from .outcome import Outcome
 from .result import Compared
 

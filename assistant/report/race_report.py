@@ -9,7 +9,7 @@ from distify import __version__
 
 from .. import codemods
 from ..files.levels import ERROR, NOTE
-from ..verify.judges import _source as program
+from ..verify.judges import _source_lines as program
 from ..verify.model.alone import ASSUMED
 from ..verify.run.racing import CLEAN, UNKNOWN
 from .dumped import dumped

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ..record.endings import Error
 from ..record.events import Collective, Examples, Iteration, Planned, Shard, Skipped
-from ._causes import STEERING, Cause
+from ._drift_causes import STEERING, Cause
 from ._epoch_counts import fewer_epochs
 from ._seen import across, everyone, fatal, first_place, fits_of, left_by_itself, steps
 from ._words import count, same, workers

@@ -13,7 +13,7 @@ from ..record.events import Written
 from ..record.verdict import Verdict, convicted, fine, note, unchecked
 from . import judge
 from ._seen import across, everyone, missing
-from ._source import calls_at
+from ._source_lines import calls_at
 from ._words import count, listed, workers
 
 if TYPE_CHECKING:

@@ -14,15 +14,15 @@ from typing import TYPE_CHECKING
 from ..record.events import Optimizer
 from ..record.verdict import Verdict, convicted, fine, note, unchecked
 from . import _whole, judge
-from ._causes import STEERING
+from ._compared_states import compare
 from ._course import off_course, warmed_up
+from ._drift_causes import STEERING
 from ._epochs import common_via
-from ._rates import differing, first_rate, levels, table
-from ._rounds import averaged_in_rounds
+from ._local_sgd import averaged_in_rounds
+from ._rate_readings import differing, first_rate, levels, table
 from ._seen import everyone, first_place, fits_of, keeps_rate, optimizers, sets_its_rate
 from ._setters import Setter, set_at, setter
 from ._size import Size, feels, size_of
-from ._states import compare
 from .shards import takes_one_batch, takes_share_at_once
 
 if TYPE_CHECKING:
