@@ -190,7 +190,7 @@ def check_choice(options: Options) -> None:
 
 def statements(text: str) -> Mapping[int, str]:
     """For every line the statement that it belongs to, whatever its layout."""
-    from distify.codemods.suppressions.statements import by_line
+    from distify.codemods.suppressions.statement_text import by_line
 
     return by_line(text)
 
@@ -221,7 +221,7 @@ def written_by(text: str, line: int, options: Options) -> tuple[str, ...]:
 
 def statement(text: str, line: int) -> range:
     """The lines of the statement that a line belongs to. Raises SyntaxProblem."""
-    from distify.codemods.suppressions.statements import around
+    from distify.codemods.suppressions.statement_text import around
 
     return around(text, line)
 

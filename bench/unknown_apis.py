@@ -18,12 +18,12 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from distify.codemods.library import (
     agreement,
+    call_results,
     callbacks,
     downloads,
+    file_effects,
     file_rows,
-    files,
     optimizers,
-    roles,
 )
 
 
@@ -38,17 +38,18 @@ class Subject(NamedTuple):
 def knows_file(name: str) -> bool:
     """Whether a row says what it does to files, or that it doesn't."""
     asked = (
-        *(files.file_calls, files.opener, files.writes_out, files.kinds_read),
-        *(downloads.download, roles.gives, files.only_names_paths),
+        *(file_effects.file_calls, file_effects.opener, file_effects.writes_out),
+        *(file_effects.kinds_read, downloads.download, call_results.gives),
+        file_effects.only_names_paths,
     )
-    by_name = files.asks_for_existence(name, is_method=False)
+    by_name = file_effects.asks_for_existence(name, is_method=False)
     return by_name or any(ask(name) for ask in asked)
 
 
 def knows_method(name: str) -> bool:
     """Whether a row, or its name alone, says what a method does to files."""
     method = name.rpartition(".")[2]
-    return files.method(method, frozenset()) is not None or file_rows.may_write(method)
+    return file_effects.method(method, frozenset()) is not None or file_rows.may_write(method)
 
 
 def knows_callback(name: str) -> bool:
@@ -75,7 +76,7 @@ SUBJECTS = (
     Subject("tensorflow.io", rf"{_TOUCHES}\w*", knows_file),
     Subject("tensorflow.io.gfile", r"\w+", knows_file),
     Subject("tensorflow.saved_model", rf"{_TOUCHES}\w*", knows_file),
-    Subject("tensorflow.data", r"[A-Z]\w*Dataset", roles.gives),
+    Subject("tensorflow.data", r"[A-Z]\w*Dataset", call_results.gives),
     Subject("tensorflow.random", r"[a-z]\w*", agreement.gives),
     Subject("numpy", rf"{_TOUCHES}\w*|memmap", knows_file),
     Subject("numpy.random", r"[a-z]\w*", agreement.gives),

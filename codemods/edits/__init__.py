@@ -10,6 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from .call_kinds import DropArgument, Empty, Prepend, Rename, SetArgument, WrapArgument
+from .edit_places import Places
 from .kinds import (
     At,
     Chain,
@@ -39,7 +40,6 @@ from .kinds import (
     TakeOut,
     Wrap,
 )
-from .places import Places
 
 if TYPE_CHECKING:
     from ..syntax import LN, Capture

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..syntax import LN, Node, syms, token
-from .expressions import expression, wrap
+from .expression_edits import expression, wrap
 from .layout import index_of
 from .long_chains import links, whole_chain
 from .width import fold_around

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..syntax import LN, Leaf, Node, syms, token
-from .expressions import HOLE, expression, fill
+from .expression_edits import HOLE, expression, fill
 from .hoists import hoist
 from .kinds import Hoist, Spread
 from .layout import newline, statement_around, substitute, unit

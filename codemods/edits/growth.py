@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..syntax import LN, syms
-from .expressions import HOLE
+from .expression_edits import HOLE
 from .guards import guard
 from .hoists import hoist
 from .insertions import insert_after

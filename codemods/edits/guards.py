@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..syntax import LN, Leaf, Node, syms, token
-from .expressions import HOLE, expression, wrap
+from .expression_edits import HOLE, expression, wrap
 from .layout import each_line, first_leaf, indentation, index_of, newline, statements, unit
 from .own_lines import own_line
 

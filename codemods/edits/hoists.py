@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from ..syntax import LN, Leaf, syms, token
-from .expressions import HOLE
+from .expression_edits import HOLE
 from .insertions import insert_before
 from .item_comments import put_comment, take_comment
 from .joins import has_lines, join_around

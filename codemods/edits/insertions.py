@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from ..syntax import LN, Node, parse, syms, token
-from .expressions import match_quotes
+from .expression_edits import match_quotes
 from .layout import (
     DEFAULT_UNIT,
     NEWLINE_TEXT,

@@ -6,22 +6,22 @@ from ..syntax import LN, syms, token
 from ..syntax.fields import holding
 from . import (
     blocks,
-    choices,
+    conditional_values,
     elements,
-    functions,
     growth,
     guards,
     hoists,
-    imports,
+    import_names,
     joins,
-    names,
+    loop_to_function,
+    named_values,
     width,
 )
 from . import chained_calls as chains
-from .arguments import add_argument, argument, parentheses, required, take_away
+from .argument_edits import add_argument, argument, parentheses, required, take_away
 from .call_kinds import DropArgument, Empty, Prepend, Rename, SetArgument, WrapArgument
-from .expressions import exchange, fill, replace_expression
-from .expressions import wrap as wrap_expression
+from .expression_edits import exchange, fill, replace_expression
+from .expression_edits import wrap as wrap_expression
 from .insertions import comment_above, insert_after, insert_before
 from .item_comments import put_comment, take_comment
 from .kinds import (
@@ -84,7 +84,7 @@ def enter(place: LN, edit: Enter) -> None:
 
 def define(place: LN, edit: Define) -> None:
     """Make a function of a loop."""
-    functions.define(place, edit.head, edit.first, edit.last)
+    loop_to_function.define(place, edit.head, edit.first, edit.last)
 
 
 def remove(place: LN, edit: Remove, *inside: LN) -> None:
@@ -94,7 +94,7 @@ def remove(place: LN, edit: Remove, *inside: LN) -> None:
 
 def drop_names(place: LN, edit: DropNames) -> None:
     """Remove what binds the names, and the whole statement when it binds nothing else."""
-    imports.drop_names(place, edit.names)
+    import_names.drop_names(place, edit.names)
 
 
 def leave_block(place: LN, edit: LeaveBlock, *leaving: LN) -> None:
@@ -148,7 +148,7 @@ def set_field(place: LN, edit: SetField) -> None:
 
 def choose(place: LN, edit: Choose) -> None:
     """Put an expression into a choice between two values."""
-    choices.choose(place, edit.template)
+    conditional_values.choose(place, edit.template)
 
 
 def chain(place: LN, edit: Chain) -> None:
@@ -176,18 +176,18 @@ def hoist(place: LN, edit: Hoist) -> None:
     """Move an expression in front of its statement."""
     named = hoists.hoist(place, edit)
     if edit.template != "_":
-        choices.choose(named, edit.template)
+        conditional_values.choose(named, edit.template)
 
 
 def take_out(place: LN, edit: TakeOut) -> None:
     """Move the text of an argument behind the statement."""
-    insert_after(place, names.take_out(place, edit))
+    insert_after(place, named_values.take_out(place, edit))
 
 
 def name(place: LN, edit: Name) -> None:
     """Copy the text of an expression in front of its statement."""
-    last = names.take_out(place, edit.first) if edit.first else ""
-    value = fill(edit.template, names.source(place))
+    last = named_values.take_out(place, edit.first) if edit.first else ""
+    value = fill(edit.template, named_values.source(place))
     (line, *_) = insert_before(place, f"{edit.name} = {value}\n{edit.lines}{last}")
     put_comment(line, take_comment(place))
     had_lines = joins.has_lines(place)

@@ -9,8 +9,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from ..library.call_results import gives
 from ..library.names import normal
-from ..library.roles import gives
 from .factories import module_of
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ import ast
 from collections.abc import Hashable
 
 from ..library.agreement import SAME, agreement
+from ..library.call_results import ENTERS_ITSELF, FACTORIES, gives, method_gives, part_gives
 from ..library.names import normal
-from ..library.roles import ENTERS_ITSELF, FACTORIES, gives, method_gives, part_gives
 from ..program.domain import Domain, Operands
 from ..program.node_fields import is_placeholder
 from ..program.origins import Kind, Origin

@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 from enum import Enum
 from functools import cached_property
 
+from ..library.call_results import FACTORIES, MODEL_LIBRARIES, gives
 from ..library.names import normal
 from ..library.optimizers import V1, every_class
-from ..library.roles import FACTORIES, MODEL_LIBRARIES, gives
 from ..library.sessions import MANAGED
 from ..program.domain import Domain
 from ..program.program import Program

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
-from ..library import amounts as table
+from ..library import element_counts as table
 from ..library.draws import draw, reorders, size_argument
 from ..library.names import normal
 from ..program.domain import Domain, Operands

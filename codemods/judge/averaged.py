@@ -11,8 +11,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from ..library.horovod_alone import AVERAGES, WRAPPERS, part
 from ..library.names import normal
-from ..library.one_worker import AVERAGES, WRAPPERS, part
 from ..library.updates import CURVED
 from ..program.node_fields import within
 from ..program.parts import FUNCTIONS, LOOPS

@@ -11,9 +11,9 @@ from functools import cached_property
 from typing import Callable
 
 from ..library import updates as table
+from ..library.call_results import gives
 from ..library.callbacks import steers_by_logs
 from ..library.collectives import collective
-from ..library.roles import gives
 from ..program.node_fields import children, within
 from ..program.program import Program
 from ..program.records import NamedTuple

@@ -15,13 +15,13 @@ from ..facts.causes import spelled
 from ..facts.data.divided import MANY
 from ..facts.optimizers.learning_rates import assigned
 from ..facts.optimizers.rate_carriers import is_own_rate
+from ..facts.steps.compared_counts import Meeting
 from ..facts.steps.each_step import is_stepping
-from ..facts.steps.meetings import Meeting
 from ..facts.steps.units import SHARE, WHOLE, Clash, Powers, Unit, Units, Way
 from ..facts.timing.advances import advances, circles
-from ..facts.timing.decays import decays, savings
 from ..facts.timing.hanging import Hanging
 from ..facts.timing.rates import reckoned
+from ..facts.timing.schedule_steps import decays, savings
 from ..program.node_fields import within
 from ..program.records import NamedTuple
 from .case import Case, proved

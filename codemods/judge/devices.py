@@ -10,7 +10,7 @@ import ast
 from collections.abc import Iterator
 from functools import cached_property
 
-from ..library.devices import takes_devices
+from ..library.gpu_calls import takes_devices
 from ..library.names import normal
 from ..program.node_fields import within
 from ..program.parts import FUNCTIONS

@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ..library.agreement import lists
-from ..library.files import asks_for_existence
+from ..library.file_effects import asks_for_existence
 from ..program.node_fields import within
 from ..program.records import NamedTuple
 from .amounts import Amounts

@@ -8,7 +8,7 @@ from itertools import product
 from typing import Callable
 
 from ..facts.steps.units import Units, Way
-from ..library import counts as table
+from ..library import step_counts as table
 from ..library.agreement import is_size
 from ..library.launchers import SIZES
 from ..library.names import normal

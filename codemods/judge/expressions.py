@@ -12,8 +12,7 @@ from typing import Callable
 
 from ..library.estimators import by_name
 from ..library.estimators import is_default as is_default_of_estimator
-from ..library.names import in_v1
-from ..library.one_worker import (
+from ..library.horovod_alone import (
     DEFAULTS,
     GRADIENTS,
     HELPERS,
@@ -24,6 +23,7 @@ from ..library.one_worker import (
     STOOD_IN,
     UNORDERED,
 )
+from ..library.names import in_v1
 from ..library.optimizers import KERAS_3_RATES, OPTIMIZER_RATES, OPTIMIZERS, V1_RATES, of_string
 from ..program.node_fields import Transformer, within
 from .one_worker import Imports, gone, is_gone, shape

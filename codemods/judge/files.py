@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import Callable
 
+from ..library import file_effects as table
 from ..library import file_rows as effects
-from ..library import files as table
-from ..library.one_worker import part
-from ..library.roles import gives
+from ..library.call_results import gives
+from ..library.horovod_alone import part
 from ..library.shell import HOLE, NOTEBOOK, only_installs, only_looks, shell_text, words_of
 from ..program.program import Program
 from ..program.records import NamedTuple

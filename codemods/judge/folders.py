@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 
-from ..library.one_worker import MAKES_FOLDERS
+from ..library.horovod_alone import MAKES_FOLDERS
 from ..program.node_fields import Transformer, within
 from .expressions import constant_of, method_of
 from .one_worker import Imports, shape

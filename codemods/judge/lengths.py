@@ -11,7 +11,7 @@ from collections.abc import Hashable
 from enum import IntEnum
 from typing import Any, Optional
 
-from ..library import amounts as table
+from ..library import element_counts as table
 from ..library.agreement import COUNTERS, is_rank, is_size, is_told
 from ..library.effects import gives_all
 from ..library.examples import SEED_ARGUMENTS

@@ -7,7 +7,7 @@ from collections.abc import Hashable, Iterable, Iterator
 from functools import cached_property
 from typing import Callable
 
-from ..library import meetings as table
+from ..library import waiting_calls as table
 from ..library.collectives import collective
 from ..program.node_fields import within
 from ..program.program import Program

@@ -10,8 +10,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Callable
 
+from ..library.horovod_alone import IDENTITIES, NOTHING, RANKS, SIZES, part
 from ..library.names import normal
-from ..library.one_worker import IDENTITIES, NOTHING, RANKS, SIZES, part
 from ..program.node_fields import Transformer, within
 
 Block = list[ast.stmt]

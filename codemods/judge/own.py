@@ -14,14 +14,14 @@ from typing import Any, Callable
 from ..library import agreement as table
 from ..library import launchers
 from ..library.agreement import COUNTERS, OF_SHAPES, OF_SHOWING, SHARED_MEMBERS
-from ..library.amounts import LENGTHS
+from ..library.call_results import gives
 from ..library.draws import UNORDERED, draw, draw_of_method
+from ..library.element_counts import LENGTHS
 from ..library.examples import SEED_ARGUMENTS
 from ..library.layers import has_state
-from ..library.meetings import COUNTED, SAID_TO_ALL, asks_all, makes_input
 from ..library.names import normal
-from ..library.roles import gives
 from ..library.seeds import SEEDS, TORCH, stream
+from ..library.waiting_calls import COUNTED, SAID_TO_ALL, asks_all, makes_input
 from ..program.domain import Domain, Operands
 from ..program.edges import ANY, VALUE
 from ..program.influences import GIVEN, KEY

@@ -17,7 +17,7 @@ from ..facts.steps.counters import counters, told
 from ..facts.steps.each_step import stepping
 from ..facts.steps.units import FREE, SHARE, WHOLE, Counted, Powers, Unit, Units, Way
 from ..facts.timing.advances import advances
-from ..facts.training.estimators import estimator_trainings, given
+from ..facts.training.estimator_training import estimator_trainings, given
 from ..facts.training.training_loops import loop_around, without_bar
 from ..library.agreement import COUNTERS
 from ..library.names import in_v1, normal

@@ -11,10 +11,16 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
-from ..library.meetings import OF_ITSELF
+from ..library.horovod_alone import RANKS, SHARES, part
 from ..library.names import normal
-from ..library.one_worker import RANKS, SHARES, part
-from ..library.steps import ARRAYS_OF, DATASETS_OF, FIT_ARGUMENTS, PARTS_OF, WEIGHTS_OF_ROWS
+from ..library.step_arguments import (
+    ARRAYS_OF,
+    DATASETS_OF,
+    FIT_ARGUMENTS,
+    PARTS_OF,
+    WEIGHTS_OF_ROWS,
+)
+from ..library.waiting_calls import OF_ITSELF
 from ..program.node_fields import within
 from .case import Case, proved
 from .proof import Proof

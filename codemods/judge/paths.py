@@ -11,7 +11,7 @@ import re
 from collections.abc import Hashable, Iterator
 from typing import Union
 
-from ..library.files import JOINS, SAME_PATH
+from ..library.file_effects import JOINS, SAME_PATH
 from ..program.program import Program
 from ..program.records import NamedTuple
 

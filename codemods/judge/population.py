@@ -12,8 +12,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Callable
 
 from ..library.agreement import CHANCE, GENERATOR, gives
-from ..library.amounts import SIFTING
 from ..library.draws import PLACING
+from ..library.element_counts import SIFTING
 from ..library.examples import BROADCASTS
 from ..library.names import normal
 from ..library.updates import HASHES

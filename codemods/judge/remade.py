@@ -11,7 +11,7 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ..library.one_worker import part
+from ..library.horovod_alone import part
 from ..library.optimizers import KEEPING, SETTERS, V1
 from ..program.node_fields import within
 from ..program.records import NamedTuple

@@ -12,8 +12,8 @@ import ast
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from ..library.one_worker import AVERAGES, part
-from ..library.steps import FIT_ARGUMENTS
+from ..library.horovod_alone import AVERAGES, part
+from ..library.step_arguments import FIT_ARGUMENTS
 from ..program.node_fields import within
 from .case import Case, proved
 from .known import wrapped

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from ..library.datasets import BATCHING, LENGTHLESS, SIFTING
 from ..library.examples import APPLYING, LISTING
+from ..library.horovod_alone import SHARES
 from ..library.names import normal
-from ..library.one_worker import SHARES
 from ..program.node_fields import within
 from ..program.records import NamedTuple
 from .expressions import method_of

@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 
 from ..library import settings as table
+from ..library.call_results import gives
 from ..library.names import normal
-from ..library.roles import gives
 from ..program.node_fields import within
 from ..program.program import Program
 from ..program.records import NamedTuple

@@ -22,9 +22,9 @@ from ..facts.gradients.batch_rows import met_again
 from ..facts.gradients.row_kinds import data_reads
 from ..facts.horovod import WRAPPERS
 from ..facts.optimizers.learning_rates import are_kept, is_kept, keeps_rates
-from ..library.amounts import SPLITTING
+from ..library.element_counts import SPLITTING
+from ..library.horovod_alone import part
 from ..library.launchers import OF_MACHINES, SIZES
-from ..library.one_worker import part
 from ..library.optimizers import PLAIN_OPTIMIZERS
 from ..model import KEPT
 from ..program.domain import Domain

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from ..library.horovod_alone import part
 from ..library.names import normal
-from ..library.one_worker import part
 from ..library.optimizers import AVERAGING_WEIGHTS, HOLDING_WEIGHTS
 from ..program.node_fields import within
 

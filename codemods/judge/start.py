@@ -12,7 +12,7 @@ import ast
 from collections.abc import Iterator
 from functools import partial
 
-from ..library.one_worker import part
+from ..library.horovod_alone import part
 from ..program.node_fields import within
 from ..program.objects import Objects
 from . import set_back, slots

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..library.one_worker import IDENTITIES, RANKS, SIZES, part
+from ..library.horovod_alone import IDENTITIES, RANKS, SIZES, part
 from ..program.node_fields import within
 from .callers import DEFINITIONS, callers
 from .case import Case

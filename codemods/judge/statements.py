@@ -10,7 +10,15 @@ import ast
 from collections.abc import Collection, Iterator
 from copy import deepcopy
 
-from ..library.one_worker import DROPPED, KERAS_CHOICE, MAKES, NO_SETTINGS, PINNED, QUIET, SESSIONS
+from ..library.horovod_alone import (
+    DROPPED,
+    KERAS_CHOICE,
+    MAKES,
+    NO_SETTINGS,
+    PINNED,
+    QUIET,
+    SESSIONS,
+)
 from ..library.optimizers import OPTIMIZER_RATES
 from ..program.node_fields import Transformer, children, within
 from .expressions import constant_of, helper, method_of

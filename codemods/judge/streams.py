@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from functools import cached_property
 
 from ..library.agreement import CHANCE, gives
+from ..library.horovod_alone import RANKS, part
 from ..library.names import normal
-from ..library.one_worker import RANKS, part
 from ..library.seeds import SEEDS, stream
 from ..program.node_fields import within
 from .case import Case

@@ -12,7 +12,7 @@ import ast
 from collections.abc import Iterator
 from functools import cached_property
 
-from ..library import meetings as table
+from ..library import waiting_calls as table
 from ..library.collectives import is_join
 from ..program.node_fields import within
 from ..program.program import Program

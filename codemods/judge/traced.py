@@ -11,9 +11,9 @@ import ast
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 
-from ..library import meetings as table
+from ..library import waiting_calls as table
+from ..library.call_results import gives
 from ..library.names import KERAS, normal
-from ..library.roles import gives
 from ..program.node_fields import within
 from ..program.program import Program
 from ..program.records import NamedTuple

@@ -35,7 +35,7 @@ class Step(NamedTuple):
 def steps(facts: Facts) -> Iterator[Step]:
     """Every step of a program."""
     from ..facts import Pattern, training_of
-    from ..facts.training.estimators import estimator_trainings
+    from ..facts.training.estimator_training import estimator_trainings
     from ..facts.training.session_runs import fed, training_runs
 
     for call, pattern in training_of(facts).places:
@@ -136,7 +136,7 @@ def _first(call: ast.Call) -> Iterator[ast.expr]:
 
 
 def _of_input(facts: Facts, call: ast.Call) -> Iterator[ast.expr]:
-    from ..facts.training.estimators import given
+    from ..facts.training.estimator_training import given
 
     made = given(facts, call, "input_fn")
     if made is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from ..library import files as table
+from ..library import file_effects as table
 from ..library.collectives import collective
 from ..program.node_fields import within
 from ..program.program import Program

@@ -10,8 +10,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from ..library.horovod_alone import RANKS, part
 from ..library.names import normal
-from ..library.one_worker import RANKS, part
 from ..library.sessions import HOOKS
 from ..program.node_fields import within
 from .case import Case

@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import Callable, ClassVar
 
 from ..library import effects
-from ..library import meetings as table
+from ..library import waiting_calls as table
 from ..program.node_fields import nodes_in, within
 from ..program.program import Program
 from ..program.records import NamedTuple

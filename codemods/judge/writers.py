@@ -11,8 +11,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from ..library import file_effects as table
 from ..library import file_rows as effects
-from ..library import files as table
 from ..program.node_fields import within
 from .case import Case, proved
 from .files import Access, Files, is_lenient

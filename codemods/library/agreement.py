@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 
+from .first_row import Rows
 from .names import KERAS
-from .rows import Rows
 from .words import table, words
 
 # What a call gives, in a word: by the worker's number; the same for all, whatever each of them

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import re
 
+from .first_row import Rows
 from .names import KERAS
-from .rows import Rows
 
 # Who finds the file downloads nothing; or every call downloads it anew, maybe as a program does.
 KEPT, WEIGHTS, ANEW, COMMAND = "kept", "weights", "anew", "command"

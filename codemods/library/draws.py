@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from .rows import Rows
+from .first_row import Rows
 
 NUMPY, PYTHON, TENSORFLOW = "numpy.random", "random", "tensorflow.random"
 

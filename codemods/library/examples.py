@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from .rows import Rows
+from .first_row import Rows
 from .words import words
 
 # What a call gives: what stands in files or in the library, the same for all workers; a pick of

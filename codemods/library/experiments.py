@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from .rows import Rows
+from .first_row import Rows
 
 
 class DisableArgument(NamedTuple):

@@ -9,7 +9,7 @@ from ..facts import Facts
 from ..facts.agreement.control import agreement, runs_alike
 from ..facts.agreement_domain import Agreement
 from ..judge.disagreements import disagreements
-from ..library.amounts import COUNTING
+from ..library.element_counts import COUNTING
 from ..program.node_fields import within
 from ._decisions import own_tests
 

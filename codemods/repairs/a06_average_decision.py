@@ -14,7 +14,7 @@ from ..edits.patterns import EXPRESSION, STATEMENT
 from ..facts import Facts, Pattern, training_of
 from ..facts.agreement.averages import occurrences, value_of_its_own
 from ..facts.number_domain import NUMBER, Number
-from ..restrictions._agreement import new_average
+from ..restrictions._agreement_advice import new_average
 from ..rewrites._new_code import hvd, tf
 from ._decisions import has_jumps, head, horovod_begins, own_names, own_tests
 from ._repair import Query, repair

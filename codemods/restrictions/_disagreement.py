@@ -15,7 +15,7 @@ from ..judge.sinks import APPLIED, GRADIENTS, OF_BATCHES, STEP, UNTRAINED
 from ..judge.sources import CHANCE, WEIGHTS
 from ..model import Finding
 from ..program.node_fields import within
-from ._agreement import agreed
+from ._agreement_advice import agreed
 from ._finding import drawn_at, finding, moved
 
 SHARED = "decide by something that all workers share: a step count, an option, a length"

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from ..facts import Facts
 from ..facts.data.divided import divided
 from ..facts.steps.counters import counts_steps
-from ..facts.timing.shown import fixed_divisors, own_rounds
+from ..facts.timing.shown_totals import fixed_divisors, own_rounds
 from ..model import Finding
 from . import restriction
 from ._finding import LOOK, note

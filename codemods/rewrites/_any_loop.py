@@ -13,7 +13,7 @@ from ..edits import At, Define, Insert, Remove
 from ..facts import Facts
 from ..facts.layers.any_loops import AnyLoop
 from ..facts.layers.layer_loops import is_compiled, is_sequence
-from ..library.loops import RANGES
+from ..library.rerun_loops import RANGES
 from . import _loop_functions
 from ._loop_functions import Form
 from ._new_code import code, fresh, tf

@@ -31,7 +31,7 @@ from ..facts.data.own_orders import seeded_sources
 from ..facts.data.pipeline_shares import shares_of
 from ._array_shares import of_arrays
 from ._batch_datasets import shared_batches
-from ._dealt import dealt_out, dealt_out_picks
+from ._dealing import dealt_out, dealt_out_picks
 from ._new_code import code
 from ._rewrite import Query, rewrite
 from ._share_edits import share

@@ -12,8 +12,8 @@ import pytest
 
 from distify.codemods import rewrites
 from distify.codemods.edits import kinds
-from distify.codemods.library import agreement, file_rows, files
-from distify.codemods.library.rows import Rows
+from distify.codemods.library import agreement, file_effects, file_rows
+from distify.codemods.library.first_row import Rows
 from distify.codemods.library.words import table
 from distify.codemods.migrate import migrate
 from distify.codemods.model import Options
@@ -109,8 +109,10 @@ def add_file_row(monkeypatch: pytest.MonkeyPatch) -> None:
     assert row
     effect, names = getattr(file_rows, row[1]), getattr(file_rows, row[2])
     for name in table(row[4]):
-        assert not files.file_calls(name)
-        monkeypatch.setitem(files._KNOWN, name, file_rows.FileCall(effect, names, int(row[3])))
+        assert not file_effects.file_calls(name)
+        monkeypatch.setitem(
+            file_effects._KNOWN, name, file_rows.FileCall(effect, names, int(row[3]))
+        )
 
 
 def test_a_row_of_the_library_lets_one_worker_write(monkeypatch: pytest.MonkeyPatch) -> None:

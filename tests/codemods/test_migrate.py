@@ -15,8 +15,8 @@ import pytest
 from distify.codemods import restrictions, rewrites
 from distify.codemods.applying.discovery import modules
 from distify.codemods.edits import At, Places, Wrap, patterns
-from distify.codemods.edits.arguments import add_argument
-from distify.codemods.edits.expressions import expression, replace_expression, wrap
+from distify.codemods.edits.argument_edits import add_argument
+from distify.codemods.edits.expression_edits import expression, replace_expression, wrap
 from distify.codemods.edits.guards import guard as put_under
 from distify.codemods.edits.layout import root
 from distify.codemods.facts import Facts

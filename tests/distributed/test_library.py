@@ -19,13 +19,13 @@ from pathlib import Path
 import pytest
 
 from distify import codemods
-from distify.codemods.library import agreement, datasets, effects, keras_3, purity, roles
+from distify.codemods.library import agreement, call_results, datasets, effects, keras_3, purity
 
 pytest.importorskip("tensorflow")
 HERE = Path(__file__).parent
 PATTERNS = [
     *(pattern for pattern, _ in agreement._ROWS),
-    *(pattern for pattern, _ in roles._ROWS),
+    *(pattern for pattern, _ in call_results._ROWS),
     effects._STARTS.pattern,
     effects._ITERATES.pattern,
     purity._FUNCTIONS.pattern,

@@ -9,8 +9,8 @@ from functools import partial
 from typing import Callable
 
 from ...library import losses
+from ...library.call_results import gives
 from ...library.names import normal
-from ...library.roles import gives
 from ...library.row_counts import (
     ALONG_AXES,
     AS_WIDE,

@@ -15,7 +15,7 @@ from ...program.versions import Version
 from ..facts import Facts, recorded
 from ..roles import Role, role_of_name
 from ..should_stop_tests import is_until_stop
-from ..training.estimators import trains_on
+from ..training.estimator_training import trains_on
 from ..training.session_runs import Run, fed, ingredients_of_steps, session_runs, training_runs
 from ..training.training_loops import loop_around
 

@@ -13,7 +13,7 @@ from ...library.names import in_v1
 from ...program.node_fields import within
 from ..agreement.chance import drawn, seeded
 from ..facts import Facts
-from ..training.estimators import (
+from ..training.estimator_training import (
     estimator_trainings,
     given,
     is_endless_input,

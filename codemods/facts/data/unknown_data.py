@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from ...library.agreement import COUNTERS
 from ..facts import Facts
 from ..training import fits
-from ..training.estimators import estimator_trainings, given, ready_input
+from ..training.estimator_training import estimator_trainings, given, ready_input
 from ..training.pattern import Pattern, runs_sessions, training_of
 from ..training.session_runs import training_runs
 from ..training.training_loops import trains

@@ -10,7 +10,7 @@ from ...library.datasets import METHODS
 from ...program.records import NamedTuple
 from ..facts import Facts
 from ..training import fits
-from ..training.estimators import trains_on
+from ..training.estimator_training import trains_on
 from ..training.training_loops import (
     are_counted,
     drawing_turns,

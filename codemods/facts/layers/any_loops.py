@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Union
 
-from ...library.loops import FOLDS, KNOWN, LISTED, RANGES, RUNS_CELLS, TAKEN_APART, TRAINS
+from ...library.rerun_loops import FOLDS, KNOWN, LISTED, RANGES, RUNS_CELLS, TAKEN_APART, TRAINS
 from ...program.node_fields import within
 from ...program.records import NamedTuple
 from ..reaching import reaching

@@ -16,7 +16,7 @@ from ...library.layers import (
     is_pure,
     layer,
 )
-from ...library.loops import SEEDED
+from ...library.rerun_loops import SEEDED
 from ...program.node_fields import children, within
 from ...program.records import NamedTuple
 from ..scopes import FunctionNode

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ...library.layers import layer
-from ...library.loops import INPUTS, RANGES
+from ...library.rerun_loops import INPUTS, RANGES
 from ..reaching import reaching
 
 if TYPE_CHECKING:

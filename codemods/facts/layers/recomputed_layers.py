@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ...library.loops import HOLDS_CLASSES, INPUTS
+from ...library.rerun_loops import HOLDS_CLASSES, INPUTS
 from ...program.node_fields import within
 from ...program.records import NamedTuple
 from ..keras_version import is_keras_3

@@ -7,9 +7,9 @@ from collections.abc import Collection, Iterator
 
 from ...library.callbacks import SCHEDULER
 from ...library.decays import old_decay
-from ...library.meetings import prints
 from ...library.names import in_v1
 from ...library.optimizers import HOLDING_WEIGHTS, RateArgument
+from ...library.waiting_calls import prints
 from ...model import KEPT
 from ...program.node_fields import within
 from ...program.records import NamedTuple

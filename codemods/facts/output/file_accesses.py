@@ -6,8 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from ...library.callbacks import CHECKPOINT as CHECKPOINT_CALLBACK
-from ...library.file_rows import ANY, ARRAY, IMAGE, MODEL, OBJECT, READ, RECORD, TEXT, WRITE
-from ...library.files import (
+from ...library.file_effects import (
     COPYING,
     MOVES,
     PLAIN_OPENERS,
@@ -18,6 +17,7 @@ from ...library.files import (
     kinds_written,
     only_names_paths,
 )
+from ...library.file_rows import ANY, ARRAY, IMAGE, MODEL, OBJECT, READ, RECORD, TEXT, WRITE
 from ...program.records import NamedTuple
 from ..facts import Facts
 from ..roles import Role, word_of

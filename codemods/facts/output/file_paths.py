@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator
 from enum import IntEnum
 
+from ...library.file_effects import JOINS, PLAIN_OPENERS, SAME_PATH
 from ...library.file_rows import may_write, says_where
-from ...library.files import JOINS, PLAIN_OPENERS, SAME_PATH
 from ...library.words import words
 from ...program.domain import Domain, Operands
 from ...program.origins import Kind, Origin

@@ -6,8 +6,8 @@ import ast
 from collections.abc import Iterator
 from enum import Enum
 
+from ...library.displays import BARS, MAKES_WRITER, PROGBAR
 from ...library.experiments import makes_run, silenced
-from ...library.shown import BARS, MAKES_WRITER, PROGBAR
 from ...program.node_fields import within
 from ..by_rank import depends_on_rank, is_decided
 from ..facts import Facts, recorded

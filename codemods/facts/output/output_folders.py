@@ -6,10 +6,10 @@ import ast
 from collections.abc import Iterator
 from typing import Callable
 
-from ...library import files
-from ...library import files as table
+from ...library import file_effects
+from ...library import file_effects as table
 from ...library.downloads import BUILDS, UNPACKS, download
-from ...library.files import TEMPORARY
+from ...library.file_effects import TEMPORARY
 from ...library.words import words
 from ...program.node_fields import within
 from ..by_rank import depends_on_rank
@@ -138,7 +138,7 @@ def makes_folder(facts: Facts, call: ast.Call) -> bool:
     """Whether a call makes a folder."""
     name, func = facts.name(call.func), call.func
     if name is not None:
-        return files.makes_folder(name)
+        return file_effects.makes_folder(name)
     return isinstance(func, ast.Attribute) and func.attr == "mkdir" and is_path(facts, func.value)
 
 

@@ -9,9 +9,9 @@ import ast
 from collections.abc import Iterator
 from typing import Callable
 
+from ...library.displays import SHOWING
 from ...library.experiments import is_plain_run, logs, makes_run, reads_run, silenced
-from ...library.file_rows import SENDING
-from ...library.files import (
+from ...library.file_effects import (
     COPYING,
     MOVED_PATHS,
     PARTS_OF_FILES,
@@ -25,7 +25,7 @@ from ...library.files import (
     writes_out,
     writes_out_by,
 )
-from ...library.shown import SHOWING
+from ...library.file_rows import SENDING
 from ..by_rank import is_decided
 from ..facts import Facts, recorded
 from ..names import KERAS

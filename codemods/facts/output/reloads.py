@@ -6,8 +6,8 @@ import ast
 from collections.abc import Iterable, Iterator
 
 from ...library.callbacks import CHECKPOINT
+from ...library.file_effects import file_calls, is_of_machine, only_names_paths, saves_model
 from ...library.file_rows import ANY, REMOVE
-from ...library.files import file_calls, is_of_machine, only_names_paths, saves_model
 from ...library.optimizers import OPTIMIZERS
 from ...library.sessions import PLAIN_MAKERS
 from ...program.node_fields import within

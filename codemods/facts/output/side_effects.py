@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 
 from ...library.changes import RECEIVER
-from ...library.files import READS_OF_FILES
+from ...library.displays import DRAWING, LOOKING, MAKING
+from ...library.file_effects import READS_OF_FILES
 from ...library.names import in_v1
 from ...library.purity import CONSUMERS, ITERATORS, only_computes
 from ...library.sessions import MANAGED, PLAIN_MAKERS
-from ...library.shown import DRAWING, LOOKING, MAKING
 from ...library.words import table
 from ...program.node_fields import within
 from ..facts import Facts, recorded

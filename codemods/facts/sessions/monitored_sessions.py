@@ -28,7 +28,7 @@ from ..facts import Facts, recorded
 from ..optimizers.optimizer_makers import ready_made
 from ..output.callback_lists import CallbackList, ListForm, Where, list_of, verdict
 from ..roles import Role
-from ..training.estimators import estimator_trainings, given, is_endless_input, ready_input
+from ..training.estimator_training import estimator_trainings, given, is_endless_input, ready_input
 from ..training.pattern import Pattern, training_of
 from ..training.session_runs import (
     COMPUTATIONS,

@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from ...library.files import OF_EVENT_WRITERS
+from ...library.file_effects import OF_EVENT_WRITERS
 from ...library.names import in_v1
 from ...library.sessions import MONITORED, OWN_SESSIONS, SUPERVISORS
 from ..causes import Problem, cause_of, spelled

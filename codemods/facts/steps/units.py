@@ -15,7 +15,8 @@ from itertools import product
 from typing import Any
 
 from ...library.agreement import is_size
-from ...library.counts import (
+from ...library.names import normal
+from ...library.step_counts import (
     CARRYING,
     CHOOSING,
     COMPARING,
@@ -28,7 +29,6 @@ from ...library.counts import (
     ROOTS,
     SIZES,
 )
-from ...library.names import normal
 from ...program.domain import Domain, Operands
 from ...program.origins import Kind, Origin
 from ...program.program import Program

@@ -11,16 +11,16 @@ from collections.abc import Iterator
 from typing import Callable, Union
 
 from ...library.agreement import EQUAL, gives, is_size
-from ...library.counts import CARRYING, CHOOSING, POWERS, PRODUCTS, QUOTIENTS
-from ...library.meetings import SAID_TO_ALL
 from ...library.names import normal
+from ...library.step_counts import CARRYING, CHOOSING, POWERS, PRODUCTS, QUOTIENTS
+from ...library.waiting_calls import SAID_TO_ALL
 from ...program.node_fields import within
 from ...program.records import NamedTuple
 from ..facts import Facts
 from ..output.side_effects import Evaluations
+from ..steps.compared_counts import elements
 from ..steps.counters import beside, is_conditional, is_count
 from ..steps.each_step import hooks, is_in_round, is_stepping, stepping
-from ..steps.meetings import elements
 from ..training.session_runs import session_runs
 from ..training.training_loops import loop_around
 from .hanging import is_of_optimizer

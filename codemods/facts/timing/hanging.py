@@ -10,13 +10,13 @@ import ast
 from collections.abc import Iterator
 from functools import cached_property
 
-from ...library.shown import SUMMARY_WRITERS
+from ...library.displays import SUMMARY_WRITERS
 from ...program.node_fields import within
 from ..facts import Facts
 from ..output.outputs import is_output, role
 from ..output.side_effects import OF_MODELS, Evaluations
 from ..roles import Role
-from ..steps.meetings import Meeting, Meetings
+from ..steps.compared_counts import Meeting, Meetings
 from ..steps.units import Units
 from ..training.session_runs import session_runs
 from ..training.training_loops import trains

@@ -16,8 +16,8 @@ from ..data.divided import Share, divided, is_many, is_shorter, share, shrinks
 from ..facts import Facts, recorded
 from ..horovod import calls_of
 from ..roles import Role
+from ..steps.compared_counts import Meeting, is_turn, roots
 from ..steps.counters import counters
-from ..steps.meetings import Meeting, is_turn, roots
 from ..steps.units import SHARE, Clash, Counted, Units, Way
 from .advances import advances
 from .hanging import Hanging, is_of_optimizer

@@ -5,15 +5,15 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ...library.counts import KNOWN, LAST_WORDS, LOOKING_UP, RAMPS
 from ...library.decays import DECAYS, OLD_DECAYS
 from ...library.names import normal
+from ...library.step_counts import KNOWN, LAST_WORDS, LOOKING_UP, RAMPS
 from ...program.node_fields import within
 from ..facts import Facts
 from ..optimizers.learning_rates import assigned
 from ..optimizers.rate_carriers import given_rate, rate_arguments
 from ..roles import Role
-from ..steps.meetings import Meeting, elements
+from ..steps.compared_counts import Meeting, elements
 from ..steps.units import Units, clash
 
 _RECKONED = (ast.BinOp, ast.IfExp, ast.Call, ast.Subscript)

@@ -20,7 +20,7 @@ from ..roles import Role
 from ..taken_methods import Taken, taken_methods, unseen_methods
 from ..walks import reached
 from .call_graph import call_graph
-from .estimators import estimator_trainings
+from .estimator_training import estimator_trainings
 from .optimizer_calls import (
     calls_super_apply,
     in_train_step,

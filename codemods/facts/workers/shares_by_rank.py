@@ -6,8 +6,8 @@ import ast
 from collections.abc import Iterable, Iterator
 
 from ...library.agreement import is_rank
-from ...library.amounts import is_made
 from ...library.draws import NUMPY, PYTHON, TENSORFLOW
+from ...library.element_counts import is_made
 from ...library.seeds import SEEDS
 from ...program.node_fields import within
 from ..by_rank import TAINTED, Taint, depends_on_rank, depends_on_size

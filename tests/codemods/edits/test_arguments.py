@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from distify.codemods.edits.arguments import add_argument, argument, keyword, required
-from distify.codemods.edits.arguments import arguments as items
+from distify.codemods.edits.argument_edits import add_argument, argument, keyword, required
+from distify.codemods.edits.argument_edits import arguments as items
 from distify.codemods.edits.limit import set_limit
 from distify.codemods.syntax import LN, Node, parse
 

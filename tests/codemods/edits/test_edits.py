@@ -7,8 +7,8 @@ import ast
 import pytest
 
 from distify.codemods.edits import Guard, Insert, Remove, SetArgument, Wrap, modifiers
-from distify.codemods.edits.arguments import argument
-from distify.codemods.edits.expressions import expression, match_quotes, replace_expression
+from distify.codemods.edits.argument_edits import argument
+from distify.codemods.edits.expression_edits import expression, match_quotes, replace_expression
 from distify.codemods.syntax import LN, Node, Source, parse, resolve
 
 RANK = "hvd.rank() == 0"

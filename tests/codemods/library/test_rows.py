@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from distify.codemods.library import agreement, roles
-from distify.codemods.library.rows import Rows
+from distify.codemods.library import agreement, call_results
+from distify.codemods.library.first_row import Rows
 
 ROWS = (
     (r"numpy\.load$", "file"),
@@ -40,7 +40,7 @@ def test_the_first_row_that_fits_counts(name: str, found: str | None) -> None:
     assert Rows(ROWS).first(name) == found
 
 
-@pytest.mark.parametrize("rows", [roles._ROWS, agreement._ROWS])
+@pytest.mark.parametrize("rows", [call_results._ROWS, agreement._ROWS])
 def test_a_look_at_the_first_word_leaves_no_row_out(rows: tuple[tuple[str, str], ...]) -> None:
     names = [
         f"{module}.{name}"
@@ -59,7 +59,7 @@ def test_a_look_at_the_first_word_leaves_no_row_out(rows: tuple[tuple[str, str],
         assert Rows(rows).first(name) == plain
 
 
-@pytest.mark.parametrize("rows", [roles._ROWS, agreement._ROWS])
+@pytest.mark.parametrize("rows", [call_results._ROWS, agreement._ROWS])
 def test_no_row_is_two_patterns_of_which_only_the_first_would_be_seen(
     rows: tuple[tuple[str, str], ...],
 ) -> None:
@@ -69,7 +69,7 @@ def test_no_row_is_two_patterns_of_which_only_the_first_would_be_seen(
 
 
 def test_the_names_whose_answers_are_remembered_are_bounded(monkeypatch):
-    monkeypatch.setattr("distify.codemods.library.rows._MOST", 3)
+    monkeypatch.setattr("distify.codemods.library.first_row._MOST", 3)
     rows = Rows(((r"a\d$", "a"), (r"b", "b")))
     names = [f"{word}{number}" for number in range(10) for word in "abc"]
     expected = ["a", "b", None] * 10

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from distify.codemods.library import agreement as table
-from distify.codemods.library import roles, seeds
+from distify.codemods.library import call_results, seeds
 from distify.codemods.library.agreement import OWN, READ, SAME, agreement
 
 V1 = "tensorflow.compat.v1."
@@ -171,7 +171,7 @@ ROLES = {
 
 @pytest.mark.parametrize("role", ROLES)
 def test_what_a_library_thing_is(role: str | None) -> None:
-    found = {name: roles.gives(name) for name in ROLES[role].split()}
+    found = {name: call_results.gives(name) for name in ROLES[role].split()}
     assert {name: each for name, each in found.items() if each != role} == {}
 
 
@@ -201,16 +201,16 @@ METHODS = {
 @pytest.mark.parametrize("question", METHODS)
 def test_what_a_method_of_such_a_thing_gives(question: tuple[str, str | None]) -> None:
     role, given = question
-    found = {name: roles.method_gives(role, name) for name in METHODS[question].split()}
+    found = {name: call_results.method_gives(role, name) for name in METHODS[question].split()}
     assert {name: each for name, each in found.items() if each != given} == {}
 
 
 def test_what_such_a_thing_holds_and_how_it_is_entered() -> None:
     parts = {"saver": "checkpoint", "summary_writer": "event writer", "graph": None}
-    assert {name: roles.part_gives("supervisor", name) for name in parts} == parts
-    assert roles.part_gives("model", "saver") is None
-    assert {"tape", "session", "writer"} == roles.ENTERS_ITSELF
-    assert {"from_config", "from_preset", "from_pretrained"} == roles.FACTORIES
+    assert {name: call_results.part_gives("supervisor", name) for name in parts} == parts
+    assert call_results.part_gives("model", "saver") is None
+    assert {"tape", "session", "writer"} == call_results.ENTERS_ITSELF
+    assert {"from_config", "from_preset", "from_pretrained"} == call_results.FACTORIES
 
 
 GIVEN = {

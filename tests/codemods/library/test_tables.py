@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from distify.codemods.library import agreement, datasets, downloads, draws, roles, sessions
+from distify.codemods.library import agreement, call_results, datasets, downloads, draws, sessions
 from distify.codemods.library.names import normal
 
 
@@ -89,7 +89,7 @@ def test_methods_that_are_known_by_their_name_alone() -> None:
     ],
 )
 def test_what_a_library_thing_gives(name: str, found: str | None) -> None:
-    assert roles.gives(name) == found
+    assert call_results.gives(name) == found
 
 
 @pytest.mark.parametrize(
@@ -113,7 +113,7 @@ def test_what_a_library_thing_gives(name: str, found: str | None) -> None:
     ],
 )
 def test_what_a_method_gives(role: str, method: str, found: str | None) -> None:
-    assert roles.method_gives(role, method) == found
+    assert call_results.method_gives(role, method) == found
 
 
 @pytest.mark.parametrize(

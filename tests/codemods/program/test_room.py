@@ -41,7 +41,7 @@ LONG = {
     "agreement": 230,
     "classes": 211,
     "file_rows": 228,
-    "files": 341,
+    "file_effects": 341,
     "ingredients": 204,
     "objects": 305,
     "program": 201,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from distify.codemods.suppressions.statements import by_line
+from distify.codemods.suppressions.statement_text import by_line
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ import ast
 
 import pytest
 
-from distify.codemods.edits.arguments import add_argument
-from distify.codemods.edits.expressions import replace_expression, wrap
+from distify.codemods.edits.argument_edits import add_argument
+from distify.codemods.edits.expression_edits import replace_expression, wrap
 from distify.codemods.syntax import Source, parse, resolve
 from distify.codemods.syntax.strings import fields
 

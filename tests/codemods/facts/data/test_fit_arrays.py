@@ -10,7 +10,7 @@ from distify.codemods.facts import Facts
 from distify.codemods.facts.data.data_lengths import Container
 from distify.codemods.facts.data.divided import Share, divided, repeated
 from distify.codemods.facts.data.fit_arrays import arrays_of_fits
-from distify.codemods.facts.timing.decays import divided_decays
+from distify.codemods.facts.timing.schedule_steps import divided_decays
 from distify.codemods.migrate import migrate
 from distify.codemods.model import Options
 from distify.codemods.rewrites._share_edits import length

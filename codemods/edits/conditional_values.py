@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..syntax import LN, Leaf, Node, syms, token
-from .expressions import wrap
+from .expression_edits import wrap
 from .items import items_of
 from .layout import newline, statement_around, unit
 from .limit import limit

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
-from ...library.counts import CHOOSING, COMPARING, OF_FRACTIONS, POWERS
+from ...library.step_counts import CHOOSING, COMPARING, OF_FRACTIONS, POWERS
 from ...program.program import Program
 from ...program.records import NamedTuple
 from .units import FREE, SHARE, WHOLE, Clash, Unit, Units, Way, clash, is_corrected

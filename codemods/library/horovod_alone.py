@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 
 from .callbacks import BACKUP, TERMINATE_ON_NAN
-from .loops import SEEDED as SEEDED_DRAWS
 from .names import in_v1
+from .rerun_loops import SEEDED as SEEDED_DRAWS
 from .words import words
 
 _PARTS = re.compile(r"horovod\.(?:tensorflow\.keras|tensorflow|keras)\.(.+)")

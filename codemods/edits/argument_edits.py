@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from ..syntax import LN, Leaf, Node, syms, token
-from .expressions import expression, match_quotes, parenthesised
+from .expression_edits import expression, match_quotes, parenthesised
 from .layout import NEWLINE_TEXT, index_of
 from .limit import limit
 from .lines import line_at

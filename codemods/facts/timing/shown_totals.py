@@ -12,8 +12,8 @@ from collections.abc import Collection, Iterator, Sequence
 from string import Formatter
 from typing import Union
 
+from ...library.displays import BARS, PROGBAR
 from ...library.effects import iterates
-from ...library.shown import BARS, PROGBAR
 from ...program.node_fields import within
 from ...program.records import NamedTuple
 from ...syntax.fields import holding

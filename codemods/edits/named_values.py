@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 
 from ..syntax import LN
-from .arguments import required
-from .expressions import fill, replace_expression
+from .argument_edits import required
+from .expression_edits import fill, replace_expression
 from .kinds import TakeOut
 from .layout import DEFAULT_UNIT, unit
 

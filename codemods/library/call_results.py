@@ -5,8 +5,8 @@ The roles are words; `facts` says what they mean for the training.
 
 from __future__ import annotations
 
+from .first_row import Rows
 from .names import KERAS
-from .rows import Rows
 
 _OPTIMIZERS = KERAS + r"\.optimizers\.(?:legacy\.|experimental\.)?"
 # Libraries whose classes and functions give models of Keras, with weights from a file or their own.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from .one_worker import DROPPED
+from .horovod_alone import DROPPED
 
 # Of TensorFlow: settings, files, texts and descriptions; whatever else makes tensors.
 _QUIET = re.compile(
