@@ -181,7 +181,7 @@ def calls(name: str, size: int) -> tuple[int, str]:
     """What a look at one program costs, and what became of it, found out in this process."""
     from distify.assistant import interpreter
     from distify.assistant.files.discovery import Target
-    from distify.assistant.files.outcome import examine_bytes
+    from distify.assistant.files.examine import examine_bytes
     from distify.codemods.model import Options
 
     interpreter.prepare()

@@ -13,8 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from ..files.notebook import decode_notebook
-from ..files.source import Unreadable, read
+from ..files.source import Unreadable, decode_notebook, read
 from ..files.source_names import NOTEBOOK
 from ..notebooks.notebook_cells import Cells
 from ..notebooks.script import script

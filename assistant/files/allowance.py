@@ -8,17 +8,14 @@ from however many processes: who looks ahead knows less of what was spent, and m
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Callable
 
 from distify.codemods.program.records import NamedTuple
 
-from .. import codemods
 from . import projects
 from .discovery import Target
 
 if TYPE_CHECKING:
-    from distify.codemods.model import Migration
-
     from .outcome import Outcome
 
 STEPS = 30_000_000  # of all files of a project
@@ -33,10 +30,14 @@ class Looked(NamedTuple):
     steps: int
 
 
+Refused = Callable[["Target", int], "Outcome | None"]  # what costs more than so many steps
+
+
 class Allowance:
     """How much is left of each project."""
 
-    def __init__(self) -> None:
+    def __init__(self, refused: Refused) -> None:
+        self._refused = refused
         self._left: dict[str, int] = {}
 
     def of(self, path: str) -> int:
@@ -48,29 +49,8 @@ class Allowance:
         allowed, project = self.of(target.path), _project(target.path)
         left = self._left.get(project, STEPS)
         self._left[project] = max(0, left - min(looked.steps, allowed))
-        return looked.outcome if looked.steps <= allowed else _refused(target, allowed)
+        return looked.outcome if looked.steps <= allowed else self._refused(target, allowed)
 
 
 def _project(path: str) -> str:
     return projects.root(os.path.dirname(path))
-
-
-def _refused(target: Target, allowed: int) -> Outcome | None:
-    """The outcome of a file that costs more than is allowed."""
-    from .outcome import looked_into  # which asks for allowances
-
-    def look(text: str) -> Migration:
-        modules = {name: len(other) for name, other in _modules(target, text).items()}
-        return codemods.too_costly(text, allowed, STEPS, modules)
-
-    return looked_into(target, look)
-
-
-def _modules(target: Target, text: str) -> dict[str, str]:
-    """The other files that are read with it."""
-    try:
-        project = projects.around(target.path, text)
-    except projects.TooMany:
-        return {}
-    others = project.texts.items() if project is not None else ()
-    return {name: other for name, other in others if project and name != project.entry}

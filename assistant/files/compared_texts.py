@@ -11,7 +11,8 @@ from collections.abc import Container, Sequence
 
 from . import projects
 from .discovery import Target
-from .outcome import OptionsFor, Outcome, examine_bytes
+from .examine import OptionsFor, examine_bytes
+from .outcome import Outcome
 from .source import read
 
 

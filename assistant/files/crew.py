@@ -17,7 +17,8 @@ from .. import codemods, interpreter
 from .allowance import Allowance, Looked
 from .choice import Choice
 from .discovery import Target
-from .outcome import Outcome, examine_one
+from .examine import examine_one, too_costly
+from .outcome import Outcome
 from .reader import Problem
 
 Answer = Union[Looked, Exception]
@@ -73,7 +74,7 @@ class _Crew:
         self._suspected: set[int] = set()  # a process has died on one of them
         self._members: dict[Connection, _Member] = {}
         self._heard: dict[int, Answer] = {}
-        self._allowance = Allowance()
+        self._allowance = Allowance(too_costly)
 
     def begin(self, jobs: int) -> None:
         """Starts so many processes, which have what all of them need."""

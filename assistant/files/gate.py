@@ -15,8 +15,9 @@ from distify.codemods.program.records import NamedTuple
 
 from .. import codemods
 from . import per_file, projects
+from .examine import OptionsFor
 from .obstacles import others_of, path_of
-from .outcome import OptionsFor, Outcome
+from .outcome import Outcome
 
 if TYPE_CHECKING:
     from distify.codemods.model import Finding, Migration

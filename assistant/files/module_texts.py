@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from .project_root import PACKAGE
 from .reader import NotRead
 from .reader import read as read_within
-from .source import Unreadable, decode
+from .source import Unreadable, decode, decode_notebook
 from .source_names import NEVER, NOTEBOOK, unwanted
 
 OPEN = "?"  # at the end of a place: all modules below its folder
@@ -118,8 +118,6 @@ def read_text(path: str) -> str | None:
 def _decoded(path: str, data: bytes) -> str:
     if not path.endswith(NOTEBOOK):
         return decode(data).text
-    from .notebook import decode_notebook
-
     return decode_notebook(data).text
 
 

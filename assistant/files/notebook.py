@@ -5,22 +5,19 @@ What is made of it is a script: `jupyter nbconvert --to script`, then horovodrun
 
 from __future__ import annotations
 
-import codecs
 from typing import TYPE_CHECKING, Callable
 
 from .. import codemods
-from ..notebooks.layout import BadNotebook, layout
-from ..notebooks.notebook_cells import Cells, cells
+from ..notebooks.notebook_cells import Cells
 from ..notebooks.syntax import Bad, refuse_no_python
 from .discovery import Target
 from .faults import problem_of
-from .outcome import LARGEST_NOTEBOOK, Outcome
-from .source import Source, Unreadable
+from .outcome import Outcome
+from .source import Source, Unreadable, decode_notebook
 
 if TYPE_CHECKING:
     from distify.codemods.model import Finding, Migration
 
-MOST = LARGEST_NOTEBOOK  # pictures among the outputs make notebooks large
 PYTHON = ("python", "ipython")
 NO_TRAINING = "no training loop"
 OTHER = "a notebook of {}, not of Python"
@@ -50,22 +47,6 @@ def examined(target: Target, data: bytes, look: Callable[[Source], Outcome]) -> 
         place = source.cells.place(problem.line)
         problem = problem._replace(line=place.line, cell=place.cell)
     return Outcome(target, problem=problem)
-
-
-def decode_notebook(data: bytes) -> Source:
-    """The code cells of a notebook as one text. Raises Unreadable."""
-    if len(data) > MOST:
-        raise Unreadable(f"is a notebook of more than {MOST // 1_000_000} MB: clear its outputs")
-    encoding = "utf-8-sig" if data.startswith(codecs.BOM_UTF8) else "utf-8"
-    try:
-        read = cells(layout(data.decode(encoding)))
-    except UnicodeDecodeError:
-        raise Unreadable("is no UTF-8, which a notebook has to be") from None
-    except BadNotebook as error:
-        raise Unreadable(str(error)) from None
-    except Bad as error:
-        raise Unreadable(error.message, error.line, error.cell, error.column) from None
-    return Source(data, read.text, encoding, read)
 
 
 def language(source: Source) -> str:

@@ -81,7 +81,7 @@ def place() -> str:
 
 
 def _digest(text: str) -> str:
-    from .cache import digest
+    from .cache_keys import digest
 
     return digest(text)
 

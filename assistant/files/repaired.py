@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 from distify.codemods.program.records import NamedTuple
 
-from .outcome import Outcome, examine_bytes
+from .examine import examine_bytes
+from .outcome import Outcome
 
 if TYPE_CHECKING:
     from distify.codemods.model import Migration, Options

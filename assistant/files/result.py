@@ -13,7 +13,8 @@ from ..report.terminal import Terminal
 from . import config
 from .choice import Choice
 from .discovery import Finder, Target
-from .outcome import Outcome, examine, examine_bytes
+from .examine import examine, examine_bytes
+from .outcome import Outcome
 from .reader import Problem, reason
 from .unused_factories import unused_factories
 from .unused_ignores import unused_ignores

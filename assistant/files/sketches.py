@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from distify.codemods.program.records import NamedTuple
 
-from .cache import digest, itself
 from .cache_folder import LARGE, Folder
+from .cache_keys import digest, itself
 from .cache_shape import BadShape, Shapes, record_of
 
 if TYPE_CHECKING:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 MOST = 2_000_000  # bytes of a program
 MOST_LINES = 50_000
+LARGEST_NOTEBOOK = 10_000_000  # bytes: pictures among the outputs make notebooks large
 LONGEST_LINE = 1_000_000  # characters
 LARGEST = 100_000_000  # bytes of anything that is read at once
 DIVIDE = "move what is generated, and tables of data, into files of their own"
@@ -68,8 +69,6 @@ class Source(NamedTuple):
         data = self.encode(text)
         if self.cells is None:
             return self._replace(data=data, text=text)
-        from .notebook import decode_notebook
-
         return decode_notebook(data)
 
     def _notebook(self, cells: Cells, text: str) -> str:
@@ -131,6 +130,28 @@ def decode(data: bytes) -> Source:
     if not _is_written_back(text, encoding, data):
         raise Unreadable(f"its {encoding} text can't be written back exactly; save it as UTF-8")
     return Source(data, text, encoding)
+
+
+def decode_notebook(data: bytes) -> Source:
+    """The code cells of a notebook as one text. Raises Unreadable."""
+    from ..notebooks.layout import BadNotebook, layout
+    from ..notebooks.notebook_cells import cells
+    from ..notebooks.syntax import Bad
+
+    if len(data) > LARGEST_NOTEBOOK:
+        raise Unreadable(
+            f"is a notebook of more than {LARGEST_NOTEBOOK // 1_000_000} MB: clear its outputs"
+        )
+    encoding = "utf-8-sig" if data.startswith(codecs.BOM_UTF8) else "utf-8"
+    try:
+        read = cells(layout(data.decode(encoding)))
+    except UnicodeDecodeError:
+        raise Unreadable("is no UTF-8, which a notebook has to be") from None
+    except BadNotebook as error:
+        raise Unreadable(str(error)) from None
+    except Bad as error:
+        raise Unreadable(error.message, error.line, error.cell, error.column) from None
+    return Source(data, read.text, encoding, read)
 
 
 def _is_written_back(text: str, encoding: str, data: bytes) -> bool:

@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING
 from .. import codemods
 from . import per_file, projects
 from .discovery import Target
-from .outcome import OptionsFor, Outcome
+from .examine import OptionsFor
+from .outcome import Outcome
 from .source_names import NOTEBOOK
 
 if TYPE_CHECKING:

@@ -9,8 +9,9 @@ from .. import codemods
 from . import gate, projects
 from .compared_texts import looked_at_again, met, options_for_texts, without_texts
 from .discovery import Target
+from .examine import OptionsFor, encoded
 from .obstacles import Wishes, others_of, path_of, referring, refusals
-from .outcome import OptionsFor, Outcome, encoded
+from .outcome import Outcome
 from .reader import Problem, reason
 from .source import Unreadable, decode, read
 from .starters import Known, Starters

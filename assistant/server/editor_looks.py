@@ -10,7 +10,8 @@ from ..files import config, projects, requirements
 from ..files.choice import Choice
 from ..files.config import ConfigProblem
 from ..files.discovery import Target
-from ..files.outcome import Outcome, examine_bytes
+from ..files.examine import examine_bytes
+from ..files.outcome import Outcome
 
 MOST = 64  # contents that are remembered
 

@@ -7,7 +7,8 @@ from typing import Protocol
 
 from ..files import projects
 from ..files.discovery import Target
-from ..files.outcome import OptionsFor, Outcome
+from ..files.examine import OptionsFor
+from ..files.outcome import Outcome
 from ..files.together import settled
 from .lost_rules import NONE
 

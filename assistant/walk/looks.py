@@ -8,7 +8,8 @@ from collections.abc import Mapping
 from .. import codemods
 from ..files.choice import Choice
 from ..files.discovery import Target
-from ..files.outcome import Outcome, examine_bytes
+from ..files.examine import examine_bytes
+from ..files.outcome import Outcome
 from ..files.reader import Problem, reason
 from .disk import Disk
 from .joined import Joined, Seen

@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 from bench.exponents import SHAPES
 
-from distify.assistant.files import budget, outcome
+from distify.assistant.files import budget, examine
 from distify.assistant.files.discovery import Target
+from distify.assistant.files.outcome import Outcome
 from distify.codemods.model import Options
 
 from .conftest import TRAIN, Checkout
@@ -44,15 +45,15 @@ def test_all_of_them_are_tried_each_night() -> None:
     assert "bench/exponents.py" in nightly
 
 
-def looked_at(text: str) -> outcome.Outcome:
+def looked_at(text: str) -> Outcome:
     target = Target("train.py", "/nowhere/train.py", named=True)
-    return outcome.examine_bytes(target, text.encode(), Options())
+    return examine.examine_bytes(target, text.encode(), Options())
 
 
 def test_a_look_without_end_is_refused_with_what_cost_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(budget, "SECONDS", 0.05)
     monkeypatch.setattr(budget, "CALLS", 300_000)
-    monkeypatch.setattr(outcome, "CALLS", 300_000)
+    monkeypatch.setattr(examine, "CALLS", 300_000)
     found = looked_at("".join(f"a{n} = [x, len(x)]\n" for n in range(3_000)) + TRAIN)
     assert found.migration
     (refusal,) = found.migration.blocked

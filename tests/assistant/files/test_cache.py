@@ -12,7 +12,7 @@ import pytest
 
 from distify.assistant import codemods
 from distify.assistant.cli import quick
-from distify.assistant.files import cache, cache_folder, projects
+from distify.assistant.files import cache_folder, cache_keys, projects
 from distify.assistant.files.cache_shape import _SHAPES, BadShape, packed, unpacked
 from distify.codemods.migrate import migrate as real_migrate
 from distify.codemods.model import Migration, Offer, Options, Other, Step, Suppressed
@@ -108,13 +108,13 @@ def test_whatever_is_different_is_looked_at_anew(
     elif what == "python":
         monkeypatch.setattr(sys, "version", "3.99")
     elif what == "sources":
-        monkeypatch.setattr(cache, "_sources", lambda folder: [("migrate.py", 1, 1)])
+        monkeypatch.setattr(cache_keys, "_sources", lambda folder: [("migrate.py", 1, 1)])
     else:
         name = "./../project/train.py"
-    cache.itself.cache_clear()
+    cache_keys.itself.cache_clear()
     assert asked(name) == 1
     assert len(looks) == 2
-    cache.itself.cache_clear()
+    cache_keys.itself.cache_clear()
 
 
 def test_modules_that_are_read_count(project: Path, looks: list[str]) -> None:

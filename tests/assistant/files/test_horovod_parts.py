@@ -8,8 +8,9 @@ import pytest
 
 from distify.assistant import codemods
 from distify.assistant.files.discovery import Target
+from distify.assistant.files.examine import examine
 from distify.assistant.files.levels import ERROR, WARNING, exit_code
-from distify.assistant.files.outcome import Outcome, examine
+from distify.assistant.files.outcome import Outcome
 from distify.codemods.migrate import migrate
 from distify.codemods.model import Options
 

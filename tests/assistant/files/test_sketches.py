@@ -10,7 +10,7 @@ import pytest
 
 from distify.assistant import codemods
 from distify.assistant.cli import quick
-from distify.assistant.files import cache, cache_folder, known_sketches, projects
+from distify.assistant.files import cache_folder, cache_keys, known_sketches, projects
 from distify.codemods.project.sketch import Sketch, sketch
 from distify.codemods.project.texts import Project
 
@@ -54,7 +54,7 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 def asked(*words: str) -> int | None:
     """The exit code of a run of its own, which remembers nothing but what is in the folder."""
-    for each in (*CACHES, cache.itself, known_sketches.made):
+    for each in (*CACHES, cache_keys.itself, known_sketches.made):
         each.cache_clear()  # type: ignore[attr-defined]
     return quick.answer([*CHECK, *words])
 
@@ -148,7 +148,7 @@ def test_what_is_not_ours_is_made_anew(
     change(project / "train.py")
     asked()
     assert len(made) == 1
-    cache.itself.cache_clear()
+    cache_keys.itself.cache_clear()
 
 
 def test_two_runs_at_once_leave_a_whole_file(project: Path, made: list[str]) -> None:
@@ -184,12 +184,12 @@ def test_a_checkout_on_the_path_is_told_by_its_sources(
 ) -> None:
     """Whatever is put into its folder, as a measure of coverage is, changes no answer."""
     asked: list[str] = []
-    checkout = str(Path(cache.__file__).parents[2])
-    monkeypatch.setattr(cache, "_changed", lambda path: (asked.append(path), 0)[1])
+    checkout = str(Path(cache_keys.__file__).parents[2])
+    monkeypatch.setattr(cache_keys, "_changed", lambda path: (asked.append(path), 0)[1])
     monkeypatch.setattr(sys, "path", [checkout, str(here), str(here / "packages")])
-    cache.itself.cache_clear()
-    cache.itself()
-    cache.itself.cache_clear()
+    cache_keys.itself.cache_clear()
+    cache_keys.itself()
+    cache_keys.itself.cache_clear()
     assert asked == [str(here / "packages")]
 
 
@@ -220,7 +220,7 @@ def test_a_program_beside_is_looked_at_only_if_what_changes_may_be_behind_it(
         return around(path, text)
 
     monkeypatch.setattr(projects, "around", noted)
-    for each in (*CACHES, cache.itself, known_sketches.made):
+    for each in (*CACHES, cache_keys.itself, known_sketches.made):
         each.cache_clear()  # type: ignore[attr-defined]
     assert quick.answer(["migrate", "--check", "train.py", "pkg/net.py"]) == 1
     assert ("script.py" in asked_of) is is_asked

@@ -12,7 +12,8 @@ from distify.assistant import codemods
 from distify.assistant.cli import quick
 from distify.assistant.files.choice import Choice
 from distify.assistant.files.discovery import Target
-from distify.assistant.files.outcome import NotJudged, examine_bytes
+from distify.assistant.files.examine import examine_bytes
+from distify.assistant.files.outcome import NotJudged
 from distify.codemods.model import Options
 from obliged import refuse
 

@@ -6,7 +6,8 @@ import json
 from typing import Any
 
 from distify.assistant.files.discovery import Target
-from distify.assistant.files.outcome import Outcome, examine_bytes
+from distify.assistant.files.examine import examine_bytes
+from distify.assistant.files.outcome import Outcome
 from distify.codemods.model import Options
 
 DATA = "import numpy as np\n\nx = np.zeros((64, 4), 'float32')\ny = np.zeros((64, 1), 'float32')"

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from distify.assistant.files import notebook
+from distify.assistant.files import source
 
 from .books import FIT, book, code, data, looked_at, training, words
 
@@ -87,7 +87,7 @@ def test_a_raw_cell_is_no_code() -> None:
 
 
 def test_a_huge_one_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(notebook, "MOST", 3_000_000)
+    monkeypatch.setattr(source, "LARGEST_NOTEBOOK", 3_000_000)
     picture = {"data": {"image/png": "A" * 3_000_000}, "output_type": "display_data"}
     content = training()
     content["cells"].append(code("", outputs=[picture]))

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from distify.assistant.files.notebook import decode_notebook
+from distify.assistant.files.source import decode_notebook
 
 from .books import DATA, FIT, MODEL, PYTHON, book, code, data, looked_at, sources, training, words
 

@@ -11,7 +11,7 @@ import pytest
 from junitparser import JUnitXml
 
 from distify.assistant.files.discovery import Target
-from distify.assistant.files.outcome import examine_bytes
+from distify.assistant.files.examine import examine_bytes
 from distify.assistant.files.result import Result
 from distify.assistant.report.formats import NAMES
 from distify.assistant.report.remarks import of

@@ -15,7 +15,8 @@ from distify.assistant import codemods
 from distify.assistant.files import projects
 from distify.assistant.files.choice import Choice
 from distify.assistant.files.discovery import Target
-from distify.assistant.files.outcome import Outcome, examine_bytes
+from distify.assistant.files.examine import examine_bytes
+from distify.assistant.files.outcome import Outcome
 from distify.assistant.files.reader import Problem
 from distify.assistant.files.result import Result, look
 from distify.assistant.report import walk as drawn

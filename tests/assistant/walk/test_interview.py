@@ -11,7 +11,8 @@ import pytest
 
 from distify.assistant import codemods
 from distify.assistant.files.discovery import Target
-from distify.assistant.files.outcome import Outcome, examine_bytes
+from distify.assistant.files.examine import examine_bytes
+from distify.assistant.files.outcome import Outcome
 from distify.assistant.files.reader import Problem
 from distify.assistant.walk.dialogue import (
     BACK,

@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 
 from distify.assistant import codemods
 from distify.assistant.files.discovery import Target
-from distify.assistant.files.outcome import Outcome, examine_bytes
+from distify.assistant.files.examine import examine_bytes
+from distify.assistant.files.outcome import Outcome
 from distify.assistant.walk.dialogue import (
     BACK,
     NO,
