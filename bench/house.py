@@ -7,9 +7,13 @@ it counts has bars: `make bench-house` says which of them are kept.
 from __future__ import annotations
 
 import ast
+import builtins
+import collections
+import pathlib
 import re
 import subprocess
 import sys
+import typing
 from collections import Counter
 from collections.abc import Iterator
 from functools import cached_property
@@ -133,6 +137,7 @@ class House:
             if is_of_library(name)
             for text in texts(each.tree)
             for word in _CLASS.findall(text)
+            if not is_of_python(word)
         }
         return [
             f"{name}: {api}"
@@ -241,11 +246,21 @@ def apis(text: str, classes: set[str]) -> Iterator[str]:
     if _IN_PATTERN.search(text):
         yield text
     elif _ROW.match(text.strip()) and not _ROW.sub("", text).strip():
-        rows = (row.groups() for row in _ROW.finditer(text))
+        rows = [row.groups() for row in _ROW.finditer(text) if is_module(row[1])]
         yield from (f"{module}.{name}" for module, names in rows for name in names.split())
     elif _NAMES.fullmatch(text):
         words = text.split()
         yield from (word for word in words if _DOTTED.fullmatch(word) or word in classes)
+
+
+def is_module(name: str) -> bool:
+    """Whether a name begins with that of a library or of a module of Python's: prose may not."""
+    return name.partition(".")[0] in {*LIBRARIES, *sys.stdlib_module_names}
+
+
+def is_of_python(name: str) -> bool:
+    """Whether a class is one of Python itself, which is nobody's API."""
+    return any(hasattr(module, name) for module in (builtins, collections, pathlib, typing))
 
 
 def over_ten_by_ruff() -> int:

@@ -9,13 +9,13 @@ from __future__ import annotations
 import ast
 from functools import partial
 
+from ..library.tensorflow_names import GRADIENTS
 from ..program.records import NamedTuple
 from .facts import Facts
 from .horovod import AVERAGES, member_of
 from .scopes import Path
 
 GRADIENT = ("gradient", "jacobian", "batch_jacobian")
-_OF_GRAPHS = ("tensorflow.gradients", "tensorflow.compat.v1.gradients")
 OTHER_GRADIENTS = ("get_gradients", "compute_gradients", "_compute_gradients")
 
 
@@ -70,7 +70,7 @@ def is_gradient(facts: Facts, call: ast.Call) -> bool:
 
 def _is_foreign(facts: Facts, call: ast.Call) -> bool:
     attribute = call.func.attr if isinstance(call.func, ast.Attribute) else ""
-    return attribute in OTHER_GRADIENTS or facts.name(call.func) in _OF_GRAPHS
+    return attribute in OTHER_GRADIENTS or facts.name(call.func) in GRADIENTS
 
 
 def _is_average(facts: Facts, call: ast.Call) -> bool:

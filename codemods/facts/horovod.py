@@ -6,23 +6,22 @@ https://horovod.readthedocs.io/en/stable/api.html, Horovod 0.28.
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from ..library.horovod_names import MEMBER, OF_KERAS, OF_TENSORFLOW, OF_TF_KERAS
+from ..library.horovod_names import OPTIMIZER as OPTIMIZER
+from ..library.horovod_names import TAPES as TAPES
+from ..library.horovod_names import WRAPPERS as WRAPPERS
 from ..library.words import words
 
 if TYPE_CHECKING:
     from .facts import Facts
 
-KERAS = ("horovod.tensorflow.keras", "horovod.keras")
-TENSORFLOW = ("horovod.tensorflow",)
+KERAS = (OF_TF_KERAS, OF_KERAS)
+TENSORFLOW = (OF_TENSORFLOW,)
 MODULES = KERAS + TENSORFLOW
-_MEMBER = re.compile(r"horovod\.(?:tensorflow\.keras|keras|tensorflow)\.(.+)")
 
-OPTIMIZER = "DistributedOptimizer"
-TAPES = ("DistributedGradientTape", "PartialDistributedGradientTape")
-WRAPPERS = (OPTIMIZER, "PartialDistributedOptimizer", *TAPES)
 _WRAPPED = ("optimizer", "gradtape")  # how the wrappers call what they wrap
 AVERAGES = ("allreduce", "grouped_allreduce")
 WAITS = ("barrier", "broadcast", "broadcast_object")
@@ -62,7 +61,7 @@ def module_name(facts: Facts, *modules: str) -> str | None:
 
 def member_of(canonical: str | None) -> str | None:
     """`callbacks.MetricAverageCallback` of that name in one of Horovod's modules for TensorFlow."""
-    found = _MEMBER.fullmatch(canonical or "")
+    found = MEMBER.fullmatch(canonical or "")
     return None if found is None else found[1]
 
 

@@ -10,10 +10,11 @@ import ast
 
 from ..library.names import in_v1
 from ..library.sessions import PLAIN_MAKERS
+from ..library.tensorflow_names import CONFIG
 from .facts import Facts, recorded
 
 _MAKERS = frozenset(name for name in in_v1(*PLAIN_MAKERS) if ".v1." in name)
-_CONFIGS = in_v1("ConfigProto", "GPUOptions")
+_CONFIGS = in_v1(CONFIG, "GPUOptions")
 _GRAPHS = in_v1("disable_eager_execution", "disable_v2_behavior")
 _RUNS = frozenset({"run", "eval", "make_callable", "partial_run"})
 _HARMLESS = frozenset(

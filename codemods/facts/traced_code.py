@@ -5,13 +5,15 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from ..library.tensorflow_names import FUNCTION
+
 if TYPE_CHECKING:
     from .facts import Facts
 
 
 def is_traced(facts: Facts, node: ast.AST) -> bool:
     """Whether a function around it is decorated or compiled, itself or by who calls it."""
-    compiled = [arg for call in facts.calls_of("tensorflow.function") for arg in call.args]
+    compiled = [arg for call in facts.calls_of(FUNCTION) for arg in call.args]
     waiting: list[ast.AST] = [node]
     for each in waiting:
         home = facts.function(each)

@@ -45,3 +45,14 @@ PROGBAR = "tensorflow.keras.utils.Progbar"
 # What makes a writer of summaries: one that writes, and one that keeps them to itself.
 MAKES_WRITER = "tensorflow.summary.create_file_writer"
 SUMMARY_WRITERS = (MAKES_WRITER, "tensorflow.summary.create_noop_writer")
+COLOURS = "matplotlib.pyplot.colorbar"  # it asks the current figure for nothing
+# What shows, or writes down, all that it is given.
+ALL_SHOWN = (
+    *("numpy.save", "matplotlib.", "pickle."),
+    *("tensorflow.io.write_file", "tensorflow.summary."),
+)
+# What logs a training by itself; some are callbacks.
+LOGGERS = (
+    r"(wandb|neptune|mlflow|comet_ml|clearml|aim|dvclive|livelossplot|tqdm|tensorboard)(\.|$)"
+    r"|tensorflow_addons\.callbacks\.TQDMProgressBar$"
+)

@@ -121,6 +121,8 @@ UNORDERED = frozenset((*SORTING, *(f"builtins.{name}" for name in ("min", "max",
 _REORDERS = re.compile(
     r"(?:numpy\.)?random\.(?:shuffle|permutation)$|sklearn\.utils\.shuffle$|tensorflow\.random\.shuffle$"
 )
+# Functions that draw from a stream that all of a program share.
+DRAWING = r"(?P<module>numpy\.random|random)\.(?!seed|default_rng|[A-Z])\w+$"
 
 
 def draw(canonical: str) -> Draw | None:

@@ -22,6 +22,14 @@ _BUILT_ON = re.compile(
     r"|segmentation_models|efficientnet|transformers\.(?:\w+\.)*(?:TF|pipeline))"
 )
 
+# Each of these is known to take the devices that are visible then.
+TAKES = re.compile(
+    r"tensorflow\.(?:constant|Variable|zeros|ones|range|convert_to_tensor|random\.\w+"
+    r"|data\.Dataset\.(?:from_tensor_slices|range)|test\.(?:is_gpu_available|gpu_device_name)"
+    r"|config\.(?:experimental\.)?list_logical_devices|keras\.applications\.(?:\w+\.)*[A-Z]\w+"
+    r"|(?:keras\.)?models\.load_model|keras\.Input)$"
+)
+
 
 def takes_devices(name: str) -> bool:
     """Whether a call of that canonical name makes TensorFlow take the GPUs."""

@@ -136,6 +136,16 @@ PURE = _words(
     " argmin cumsum math.cumsum math.reciprocal math.floor math.atan2 math.tan math.sinh math.cosh"
     " rank broadcast_to nn.moments sort einsum linalg.einsum linalg.matrix_transpose"
 )
+# By the position of a function, or of an axis, among their arguments.
+FUNCTION_AT = {"Activation": 0, "Lambda": 0, "Dense": 1, "EinsumDense": 2}
+AXIS_AT = {
+    "Softmax": 0, "UnitNormalization": 0, "LayerNormalization": 0, "BatchNormalization": 0,
+    "Normalization": 0, "Concatenate": 0, "Dot": 0, "concatenate": 1, "dot": 1,
+    "GroupNormalization": 1,
+}  # fmt: skip
+LOOKUPS = _words("StringLookup IntegerLookup TextVectorization")  # of a vocabulary
+# What has a `fit` or an `adapt` that takes its state from data: no step of a training.
+FITTED_TO_DATA = r"tensorflow\.keras\.(?:preprocessing|layers)\.|tensorflow\.feature_column\."
 
 
 def layer(name: str) -> str | None:

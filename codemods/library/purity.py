@@ -106,6 +106,19 @@ ITERATORS = _LAZY | table("builtins: iter open")
 
 _PREFIXES = tuple(_NAMESPACES.split())
 
+# What gives a text or a number of what it is given, and nothing else.
+OF_TEXTS = table("os.path: abspath basename dirname expanduser join normpath splitext")
+OF_NUMBERS = table("builtins: float int round str")
+# What reads no iterator: that would run where it is read, and not where it is made.
+AT_ONCE = table("builtins: abs bool float format int len repr round str")
+# What gives the same whenever it is asked with the same arguments, or nothing that is data.
+SAME_AGAIN = (
+    r"tensorflow\.(?:compat\.v1\.)?(?!compat\.|random|data\.|io\.|py_func|numpy_function|summary\.|"
+    r"truncated_normal|multinomial|read_file|train\.\w*(?:batch|_producer)\w*$|contrib\.)|horovod\.|time\.|"
+    r"math\.|numpy\.(?!random\.|load)|builtins\.(?:print|range|len|zip|float|int|str|list|tuple|dict|"
+    r"format|abs|sum|min|max|round|isinstance|enumerate|super)$"
+)
+
 
 def only_computes(canonical: str) -> bool:
     """Whether calling the library thing of that canonical name has no effect on later code."""

@@ -26,9 +26,10 @@ INPUTS = (
     "tensorflow.keras.layers.Input",
     "tensorflow.keras.layers.InputLayer",
 )
+CHECKPOINT = "ModelCheckpoint"  # it does where it isn't told to save weights alone
 # Names that write a model down by its class, or make one of what was written.
 HOLDS_CLASSES = (
-    "save", "save_model", "to_json", "get_config", "from_config", "clone_model", "ModelCheckpoint",
+    "save", "save_model", "to_json", "get_config", "from_config", "clone_model", CHECKPOINT,
 )  # fmt: skip
 # Draws, with as many arguments as both have before the seed, by what draws the same for a seed.
 SEEDED = {

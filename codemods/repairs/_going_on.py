@@ -6,8 +6,7 @@ import ast
 
 from ..facts import Facts
 from ..facts.training import fits
-
-PLAIN = ("tensorflow.keras.Sequential", "tensorflow.keras.Model")
+from ..library.tensorflow_names import PLAIN_MODELS
 
 
 def place_of(facts: Facts, fit: ast.Call) -> ast.AST:
@@ -32,4 +31,4 @@ def can_go_on(facts: Facts, call: ast.Call, fit: ast.Call) -> bool:
 def is_plain_model(facts: Facts, node: ast.AST) -> bool:
     """Whether it makes a model of a class that every file of a model can name."""
     is_own = isinstance(node, ast.Call) and facts.classes.local(node.func) is not None
-    return isinstance(node, ast.Call) and not is_own and facts.kind(node) in PLAIN
+    return isinstance(node, ast.Call) and not is_own and facts.kind(node) in PLAIN_MODELS

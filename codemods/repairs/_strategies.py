@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ast
 import copy
-import re
 from collections.abc import Callable, Iterator
 
 from ..facts import Facts
+from ..library.strategies import REPLICA, SHOWS
 from ..program.node_fields import children, within
 from ..rewrites._new_code import contextlib, tf
 from ._strategy_cluster import of_cluster
@@ -19,11 +19,7 @@ OF_RESOLVER = {"task_type": "None", "task_id": "0"}
 OF_EXTENDED = ("should_checkpoint", "should_save_checkpoint", "should_save_summary")
 OF_REPLICA = {"num_replicas_in_sync": "1", "replica_id_in_sync_group": "0"}
 TESTS = {"_ is None": "True", "_ is not None": "False", "_ == 0": "True", "_ != 0": "False"}
-REPLICA = "tensorflow.distribute.get_replica_context"
 DIVIDES = (ast.Mult, ast.FloorDiv, ast.Div)
-SHOWS = re.compile(
-    r"builtins\.(?:print|str|repr|type|isinstance)$|(?:absl\.)?logging\.\w+$|tensorflow\.print$"
-)
 ALONE = (ast.Name, ast.Constant, ast.Call, ast.Attribute, ast.Subscript)
 # Its methods.
 RUN = ("run", "experimental_run_v2")

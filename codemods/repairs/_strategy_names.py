@@ -3,24 +3,17 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator, Sequence
 
 from ..facts import Facts
 from ..library.names import normal
+from ..library.strategies import MIRRORED as MIRRORED
+from ..library.strategies import OPTIONS as OPTIONS
 from ..program.node_fields import within
 from ._strategy_tpus import TpuFallbacks
 
-# On one device what they give is known; others (TPU, parameter servers) are for other devices.
-MIRRORED = re.compile(
-    r"tensorflow\.distribute\.(?:experimental\.)?"
-    r"(?:Mirrored|MultiWorkerMirrored|CentralStorage|OneDevice)Strategy$"
-    r"|tensorflow\.distribute\.get_strategy$"
-)
-
 MENTIONED = "distribute"  # else nothing need be looked up
 HOLDERS = (ast.Name, ast.Attribute, ast.Subscript, ast.Tuple, ast.List)
-OPTIONS = re.compile(r"tensorflow\.distribute\.(?!.*TPU)")
 
 
 # What only strategies have: where one is asked for it that nobody has followed, all is left.

@@ -7,17 +7,13 @@ find none. Horovod has no collectives for TPUs.
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator, Mapping
 
 from ..edits import At, DropBranch, Insert, LeaveBlock, Remove, Replace
 from ..facts import Facts
+from ..library.strategies import OF_TPUS
 from ..program.node_fields import within
 
-NAMED = re.compile(
-    r"tensorflow\.(?:distribute\.(?:experimental\.|cluster_resolver\.)?TPU\w+"
-    r"|tpu\.experimental\.|config\.experimental_connect_to_cluster$)"
-)
 RESOLVER = "TPUClusterResolver"
 NOTHING_FOUND = ("builtins.ValueError", "builtins.Exception", "builtins.BaseException")
 REFUSAL = 'raise NotImplementedError("Horovod has no collectives for TPUs")\n'
@@ -28,7 +24,7 @@ class TpuFallbacks:
 
     def __init__(self, facts: Facts) -> None:
         self._facts = facts
-        self.named = [c for c in facts.index.calls if NAMED.match(facts.name(c.func) or "")]
+        self.named = [c for c in facts.index.calls if OF_TPUS.match(facts.name(c.func) or "")]
         self.gone: frozenset[ast.AST] = frozenset()
         self._tries = dict(self._found_tries())
         self._note(each for block in self._tries for each in block.body)

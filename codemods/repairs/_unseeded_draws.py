@@ -11,13 +11,8 @@ from ..facts.data.uses import Use
 from ..judge.disagreements import disagreements
 from ..judge.sources import CHANCE
 from ..library.agreement import GENERATOR, gives
+from ..library.array_names import SEEDS
 from ..restrictions.k04_uneven_steps import why_uneven
-
-MODULES = {
-    "random": "random.seed",
-    "numpy.random": "numpy.random.seed",
-    "tensorflow.random": "tensorflow.random.set_seed",
-}
 
 
 def unseeded(facts: Facts) -> Iterator[ast.AST]:
@@ -32,7 +27,7 @@ def modules(facts: Facts) -> list[str]:
     for draw in unseeded(facts):
         name = facts.name(draw.func) if isinstance(draw, ast.Call) else None
         module = (name or "").rpartition(".")[0]
-        if module in MODULES and gives(name or "") != GENERATOR:  # whose seed is its own
+        if module in SEEDS and gives(name or "") != GENERATOR:  # whose seed is its own
             found[module] = None
     return list(found)
 

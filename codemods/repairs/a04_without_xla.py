@@ -12,6 +12,7 @@ from ..edits import At, Places, SetArgument, set_argument
 from ..edits.patterns import CALL
 from ..facts import Facts
 from ..facts.optimizers.compiles import compiles
+from ..library.tensorflow_names import FUNCTION
 from ._repair import Query, repair
 
 SETTINGS = ("jit_compile", "experimental_compile")
@@ -19,7 +20,7 @@ SETTINGS = ("jit_compile", "experimental_compile")
 
 def compiled(facts: Facts) -> Iterator[At]:
     """Calls of `tf.function` and `compile` that ask for XLA in so many words."""
-    calls = [*facts.calls_of("tensorflow.function"), *(each.call for each in compiles(facts))]
+    calls = [*facts.calls_of(FUNCTION), *(each.call for each in compiles(facts))]
     for call in dict.fromkeys(calls):
         for keyword in call.keywords:
             is_true = isinstance(keyword.value, ast.Constant) and keyword.value.value is True

@@ -12,9 +12,10 @@ from ..edits import At, Insert, Places, SetArgument, insert, set_argument
 from ..edits.patterns import CALL, STATEMENT
 from ..facts import Facts
 from ..facts.setup.import_places import is_import
+from ..library.array_names import SEEDS
 from ..rewrites._new_code import spell
 from ._repair import Query, repair
-from ._unseeded_draws import MODULES, modules, uneven
+from ._unseeded_draws import modules, uneven
 
 SEED = "seed"
 
@@ -24,7 +25,7 @@ def draws(facts: Facts) -> Iterator[At]:
     imports = [s for s in facts.module.body if is_import(s)]
     found = modules(facts)
     if found and imports and all(is_imported(facts, imports, module) for module in found):
-        lines = "".join(f"{spell(facts, MODULES[module])}(0)\n" for module in found)
+        lines = "".join(f"{spell(facts, SEEDS[module])}(0)\n" for module in found)
         yield At(imports[-1], Insert(after=f"\n{lines}\n"))
     for call in dict.fromkeys(uneven(facts)):
         yield At(call, SetArgument(SEED, "0"))

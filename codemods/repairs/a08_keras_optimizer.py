@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from ..edits import At, Places, Replace, replace
 from ..edits.patterns import CALL
 from ..facts import Facts
-from ..restrictions.n03_tensorflow_1 import SUCCESSORS, old_optimizers, successor
+from ..library.tensorflow_names import MOMENTUM, SUCCESSORS
+from ..restrictions.n03_tensorflow_1 import old_optimizers, successor
 from ._repair import Query, repair
 
 ARGUMENTS = ("learning_rate", "momentum", "name", "use_locking")  # the last two change no step
@@ -27,7 +28,7 @@ def optimizers(facts: Facts) -> Iterator[At]:
 
 def is_special(facts: Facts, call: ast.Call, name: str) -> bool:
     """Whether it is given more than its rate (and its momentum)."""
-    most = 2 if name == "MomentumOptimizer" else 1
+    most = 2 if name == MOMENTUM else 1
     is_hidden = any(isinstance(each, ast.Starred) for each in call.args)
     return is_hidden or len(call.args) > most or any(k.arg not in ARGUMENTS for k in call.keywords)
 

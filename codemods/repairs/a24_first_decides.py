@@ -14,6 +14,7 @@ from ..facts import Facts, Pattern, training_of
 from ..facts.agreement import control
 from ..judge.disagreements import disagreements
 from ..judge.own import Level
+from ..library.tensorflow_names import VARIABLE
 from ..rewrites._new_code import hvd, tf
 from ._decisions import first_tests, horovod_begins
 from ._repair import Query, repair
@@ -48,7 +49,7 @@ def asks_clock(facts: Facts, test: ast.expr) -> bool:
     own, source = asked.owners.of(test), asked.owners.of(test).source
     is_drawn = own.kind in CLOCKS and isinstance(source, ast.Call) and bool(facts.name(source.func))
     calls = (n for n in facts.program.ingredients(test) if isinstance(n, ast.Call))
-    is_trained = any(facts.name(call.func) == "tensorflow.Variable" for call in calls)
+    is_trained = any(facts.name(call.func) == VARIABLE for call in calls)
     return is_drawn and asked.of_batches.of(test).level < Level.OWN and not is_trained
 
 

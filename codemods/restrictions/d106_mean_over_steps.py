@@ -9,12 +9,12 @@ from ..facts import Facts
 from ..facts.data.divided import divided
 from ..facts.steps.counters import counts_steps
 from ..facts.timing.shown_totals import fixed_divisors, own_rounds
+from ..library.array_names import COUNTED
 from ..model import Finding
 from . import restriction
 from ._finding import LOOK, note
 
 MESSAGE = "a worker takes only its share of these steps: a mean over them would come out too small"
-COUNTS = ("numpy.arange", "numpy.linspace", "builtins.range", "tensorflow.range")
 PLOTS = ("matplotlib.", "seaborn.", "plotly.")
 FIX = "count the steps that are taken, or divide this number by hvd.size(), too"
 
@@ -51,7 +51,7 @@ def divides(facts: Facts, parent: ast.AST | None, use: ast.Name) -> bool:
 def is_axis(facts: Facts, quotient: ast.BinOp) -> bool:
     """Whether it is no mean, but where the points of a plot stand: `np.arange(n) / steps`."""
     made = facts.origins(quotient.left).nodes
-    if made and all(isinstance(n, ast.Call) and facts.name(n.func) in COUNTS for n in made):
+    if made and all(isinstance(n, ast.Call) and facts.name(n.func) in COUNTED for n in made):
         return True
     around = (facts.name(p.func) for p in facts.parents(quotient) if isinstance(p, ast.Call))
     return any(name is not None and name.startswith(PLOTS) for name in around)

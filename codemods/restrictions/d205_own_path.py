@@ -12,7 +12,7 @@ from ..facts.output.file_accesses import can_be_shared, unshared
 from ..facts.output.file_paths import path_argument
 from ..facts.output.reloads import read_again
 from ..facts.value_parts import ingredients
-from ..library.words import table
+from ..library.agreement import CLOCK, gives
 from ..model import Finding
 from . import restriction
 from ._finding import finding, moved
@@ -25,12 +25,6 @@ UNSHARED = "only rank 0 saves, and only it gets to know this path: the others wo
 BIND = "read what all workers can name: `manager.latest_checkpoint`, tf.train.latest_checkpoint(…)"
 # What these are made of is no part of a path: `ckpt.restore(manager.latest_checkpoint)`.
 HOLDERS = frozenset({Role.MODEL, Role.OPTIMIZER, Role.CHECKPOINT, Role.DATASET})
-OWN = table("""
-time: time time_ns strftime localtime gmtime ctime asctime
-datetime.datetime: now today utcnow
-uuid: uuid1 uuid4
-os: getpid urandom
-""")
 
 
 @restriction(code="D205", name="own-path")
@@ -73,4 +67,7 @@ def arguments(call: ast.Call) -> list[ast.expr]:
 
 def is_own(facts: Facts, node: ast.AST) -> bool:
     """Whether the call gives each worker a value of its own."""
-    return isinstance(node, ast.Call) and (facts.name(node.func) in OWN or draws(facts, node))
+    if not isinstance(node, ast.Call):
+        return False
+    name = facts.name(node.func)
+    return (name is not None and gives(name) == CLOCK) or draws(facts, node)

@@ -14,12 +14,12 @@ from ..facts.keras_version import is_keras_3
 from ..facts.optimizers.compiles import compiles
 from ..facts.scopes import FunctionNode
 from ..facts.training.pattern import training_of
+from ..library.tensorflow_names import FUNCTION, UNTRACED
 from ..model import Finding
 from . import restriction
 from ._finding import finding
 
 XLA = ("jit_compile", "experimental_compile")
-DO_NOT_CONVERT = "tensorflow.autograph.experimental.do_not_convert"
 
 
 @restriction(code="G02", name="no-autograph")
@@ -49,9 +49,9 @@ def _refused(facts: Facts, node: ast.expr) -> Finding:
 def _settings(facts: Facts, function: ast.AST) -> Iterator[ast.expr]:
     """The decorators and `tf.function(step, …)` calls that set it."""
     for decorator in function.decorator_list:  # type: ignore[attr-defined]
-        if facts.name(decorator) == DO_NOT_CONVERT or _sets(facts, decorator):
+        if facts.name(decorator) == UNTRACED or _sets(facts, decorator):
             yield decorator
-    for call in facts.calls_of("tensorflow.function"):
+    for call in facts.calls_of(FUNCTION):
         if call.args and facts.classes.function(call.args[0]) is function and _sets(facts, call):
             yield call
 

@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..facts import Facts
-from ..facts.workers.horovod_parts import FOR_KERAS, of_other_keras
+from ..facts.workers.horovod_parts import of_other_keras
+from ..library.horovod_names import OF_KERAS
 from ..model import Finding
 from . import hazard
 from ._finding import warning
 
 MESSAGE = (
-    f"`{FOR_KERAS}` is for Keras by itself, and this program trains with `tf.keras`: where the two "
+    f"`{OF_KERAS}` is for Keras by itself, and this program trains with `tf.keras`: where the two "
     "are not one package, its callbacks and its optimizer fail, or do nothing"
 )
 FIX = "import `{}` in its place"

@@ -9,16 +9,12 @@ from collections.abc import Iterator
 from ..facts import Facts
 from ..facts.scopes import FunctionNode
 from ..library.names import in_v1
+from ..library.strategies import STRATEGY
 from ..model import Finding
 from ..program.node_fields import within
 from . import restriction
 from ._finding import finding
 
-# Also through a project's own wrapper, such as the models garden's `distribute_utils`.
-STRATEGY = (
-    r"^tensorflow\.(?:compat\.v\d\.|contrib\.)?distribute\.|\bdistribut(?:e|ion)_utils\b"
-    r"|^tensorflow\.keras\.distribution\.(?!list_devices$|get_device_count$)."  # of Keras 3
-)
 FIX = "take the strategy out: repair A00 does, where it is offered; or leave Horovod out"
 METHODS = (
     "scope",

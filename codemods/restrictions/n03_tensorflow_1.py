@@ -12,6 +12,7 @@ from ..facts.optimizers.optimizer_makers import class_of_keras, innermost
 from ..facts.training.pattern import runs_graph, training_of
 from ..library.old_members import gone
 from ..library.sessions import MAKERS
+from ..library.tensorflow_names import LEFT_OUT, MOMENTUM, SUCCESSORS
 from ..model import Finding
 from . import restriction
 from ._finding import LOOK, finding, note
@@ -20,15 +21,6 @@ OLDEST = (2, 0)
 OLD = r"tensorflow(?P<is_there>\.compat\.v1)?\.train\.\w*Optimizer$"
 OLD_OPTIMIZER = "this is an optimizer of TensorFlow 1, which distify would take for one of Keras"
 NEW_OPTIMIZER = "write `{}` in its place"
-SUCCESSORS = {
-    "GradientDescentOptimizer": "SGD",
-    "MomentumOptimizer": "SGD",
-    "RMSPropOptimizer": "RMSprop",
-    "AdamOptimizer": "Adam",
-    "AdagradOptimizer": "Adagrad",
-    "AdadeltaOptimizer": "Adadelta",
-    "FtrlOptimizer": "Ftrl",
-}
 ONLY_OLD = tuple(f"tensorflow.{name}" for name in MAKERS)
 ASSUMED = "TensorFlow 1.15 is assumed to run this: TensorFlow 2 has no such session"
 THROUGH_V1 = "for TensorFlow 2: `import tensorflow.compat.v1 as tf`, `tf.disable_v2_behavior()`"
@@ -99,7 +91,7 @@ def gone_parts(facts: Facts) -> Iterator[tuple[ast.AST, str]]:
 
 
 def _part(node: ast.AST, name: str) -> Iterator[tuple[ast.AST, str]]:
-    found = re.match(r"tensorflow\.(?:compat\.v1\.)?((?:contrib|examples)\b(?:\.\w+)?)", name)
+    found = LEFT_OUT.match(name)
     if found is not None:
         yield node, f"tensorflow.{found[1]}"
 
@@ -140,7 +132,7 @@ def successor(facts: Facts, call: ast.Call) -> str:
     name = (facts.kind(call) or "").rpartition(".")[2]
     rate = facts.argument(call, "learning_rate", 0)
     given = [] if rate is None else [f"learning_rate={ast.unparse(rate)}"]
-    momentum = facts.argument(call, "momentum", 1) if name == "MomentumOptimizer" else None
+    momentum = facts.argument(call, "momentum", 1) if name == MOMENTUM else None
     given += [] if momentum is None else [f"momentum={ast.unparse(momentum)}"]
     return f"{class_of_keras(facts, SUCCESSORS.get(name, 'SGD'))}({', '.join(given)})"
 

@@ -7,7 +7,6 @@ of a tape was run on two workers.
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
 
 from ..facts import Facts
@@ -20,6 +19,7 @@ from ..facts.optimizers.compiles import compiles
 from ..facts.optimizers.optimizer_makers import innermost
 from ..facts.optimizers.wrapped_optimizers import minimizing_calls
 from ..facts.output.callback_lists import ListForm, lists_of_fits
+from ..library.horovod_names import OTHERS
 from ..model import Finding
 from . import restriction
 from ._finding import finding
@@ -70,7 +70,6 @@ def unknown_horovod(facts: Facts) -> Iterator[Finding]:
                 yield found._replace(proves=(what, fix) in HARMFUL)
 
 
-OTHERS = re.compile(r"horovod\.(?:torch|mxnet)\b")
 ONE_SHARE = (
     "every worker takes the same share here",
     "write `.shard(hvd.size(), hvd.rank())`",

@@ -15,6 +15,7 @@ from ..facts.optimizers.optimizer_makers import creation, unseen
 from ..facts.optimizers.wrapped_optimizers import handed_unseen, replaced, untraced_optimizers
 from ..facts.training import fits
 from ..facts.training.pattern import training_of
+from ..library.tensorflow_names import LOAD_MODEL
 from ..model import Finding
 from . import restriction
 from ._compilation import compilation
@@ -29,7 +30,6 @@ COMPILE_HERE = "compile it in this file: `{}`"
 COMPILE_LOADED = "compile it after loading it: `{}`"
 COMPILE = "give it to `compile` instead: model.compile(optimizer=…)"
 OPTIMIZERS, MODELS = (Role.OPTIMIZER,), (Role.MODEL,)
-LOAD = "tensorflow.keras.models.load_model"
 LOAD_WRAPPED = "load_model"  # of Horovod
 
 
@@ -86,7 +86,7 @@ def compiled_elsewhere(facts: Facts) -> Iterator[Finding]:
 
 def _is_loaded(facts: Facts, model: ast.expr) -> bool:
     made = (node for node in facts.origins(model).nodes if isinstance(node, ast.Call))
-    return any(facts.name(call.func) == LOAD for call in made)
+    return any(facts.name(call.func) == LOAD_MODEL for call in made)
 
 
 def _is_loaded_wrapped(facts: Facts, model: ast.expr) -> bool:

@@ -13,6 +13,7 @@ from ..edits import At, FoldCall, Insert, Wrap
 from ..facts.data.batch_givers import BatchDataset, batch_datasets, shuffled, shuffles_in_place
 from ..facts.keras_version import is_keras_3
 from ..library.hooks import OF_EPOCHS
+from ..library.tensorflow_names import PY_DATASET, SEQUENCE
 from ._keras_3_forms import definitions
 from ._new_code import code, fresh, hvd, spell, tape_module
 
@@ -58,7 +59,7 @@ def shared_batches(facts: Facts) -> Iterator[At]:
 def _class(facts: Facts, datasets: list[BatchDataset]) -> str:
     """The class of a share, which hands on what the program's own classes want to be told."""
     is_new = is_keras_3(facts)
-    base = spell(facts, f"tensorflow.keras.utils.{'PyDataset' if is_new else 'Sequence'}")
+    base = spell(facts, PY_DATASET if is_new else SEQUENCE)
     threads = _THREADS if is_new else ""
     text = _SHARE.format(name=fresh(facts, SHARE), base=base, hvd=hvd(facts), threads=threads)
     classes = [cls for dataset in datasets for cls in dataset.classes]

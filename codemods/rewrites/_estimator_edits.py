@@ -10,6 +10,7 @@ from ..facts import Facts, Pattern, training_of
 from ..facts.sessions.monitored_sessions import counted_ends, folders
 from ..facts.value_parts import can_be_named
 from ..library.estimators import TRAIN
+from ..library.tensorflow_names import STOP_AT_STEP
 from ._hook_edits import edits_of_training
 from ._new_code import fresh_for, spell
 from ._ready_made import named_optimizers
@@ -23,7 +24,7 @@ def estimators(facts: Facts) -> Iterator[At]:
         return
     written = list(folders(facts))
     ends = {c: n for c, n in counted_ends(facts) if written and _is_movable(facts, c, n)}
-    hook = spell(facts, "tensorflow.compat.v1.train.StopAtStepHook")
+    hook = spell(facts, STOP_AT_STEP)
     names = {call: fresh_for(facts, "last_step", last) for call, last in ends.items()}
     hooks = {call: f"{hook}(last_step={name})" for call, name in names.items()}
     yield from edits_of_training(facts, written, hooks)

@@ -10,6 +10,7 @@ from ..edits import At, Choose, Edit, FoldCall, Prepend, SetArgument, WrapArgume
 from ..facts.output.callback_lists import ListForm
 from ..facts.sessions.monitored_sessions import hook_lists, watched_losses
 from ..library.sessions import SUPERVISORS, WRITING_HOOKS
+from ..library.tensorflow_names import V1
 from ._kept_elements import Kept, kept_elements
 from ._new_code import hvd, spell
 
@@ -70,6 +71,6 @@ def with_ours(facts: Facts, one: HookList, ours: str) -> Edit:
 
 def listed(facts: Facts, form: ListForm, ours: str) -> str:
     """The list with Horovod's hook first; `_` stands for what is given."""
-    prefix = spell(facts, "tensorflow.compat.v1.train")
+    prefix = spell(facts, f"{V1}.train")
     writers = ", ".join(f"{prefix}.{name}" for name in WRITING_HOOKS)
     return FORMS.get(form, FILTER).format(ours=ours, hvd=hvd(facts), writers=writers)

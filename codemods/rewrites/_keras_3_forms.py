@@ -16,6 +16,7 @@ from ..facts.output.rank_zero_guards import places
 from ..facts.setup.import_places import init_place
 from ..facts.setup.pinning import pinning
 from ..library import callbacks
+from ..library.tensorflow_names import PRINT
 from ._new_code import compressed, fresh, hvd, spell, tape_module, tf
 
 if TYPE_CHECKING:
@@ -237,4 +238,4 @@ def _first(facts: Facts) -> ast.stmt:
 def _is_call_of_library(facts: Facts, statement: ast.stmt) -> bool:
     call = statement.value if isinstance(statement, ast.Expr) else None
     name = facts.name(call.func) if isinstance(call, ast.Call) else None
-    return name is not None and (not name.startswith("tensorflow.") or name == "tensorflow.print")
+    return name is not None and (not name.startswith("tensorflow.") or name == PRINT)

@@ -14,6 +14,7 @@ from ..facts.optimizers.wrapped_optimizers import passes
 from ..facts.setup.horovod_start import starts
 from ..facts.training.pattern import Pattern, runs_graph, training_of
 from ..library.sessions import MAKERS
+from ..library.tensorflow_names import V1
 from ..model import ROOT
 from ..program.node_fields import within
 
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from ..facts import Facts
 
 
-V1 = "tensorflow.compat.v1"
 # What a thing is called where the program means another one by its first name.
 OTHERS = {
     "callbacks": ("fit_callbacks",),

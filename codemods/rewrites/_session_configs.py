@@ -10,6 +10,7 @@ from ..facts import Facts
 from ..facts.reaching import comes_before
 from ..facts.sessions.session_configurations import SessionConfig, configs
 from ..facts.training.pattern import is_distributed, runs_graph
+from ..library.tensorflow_names import CONFIG
 from ._new_code import fresh, hvd, member, spell
 
 GROW = "{config}.gpu_options.allow_growth = True\n"
@@ -40,7 +41,7 @@ def edits(facts: Facts, one: SessionConfig, is_there: bool) -> Iterator[At]:
     config = one.name or fresh(facts, "config")
     pin = (PIN if one.grows else GROW + PIN).format(config=config, hvd=hvd(facts))
     if one.made is None:
-        made = MAKE.format(config=config, made=member(facts, "ConfigProto"))
+        made = MAKE.format(config=config, made=member(facts, CONFIG))
         if not is_there:
             yield At(facts.statement(one.session), Insert(before=made + pin))
         yield At(one.session, SetArgument(one.argument, given(facts, one, config), one.position))

@@ -10,12 +10,11 @@ from ..edits import At, Choose, Dissolve, Edit, Hoist, Rename, SetArgument, Wrap
 from ..facts.output.open_sinks import Sink
 from ..facts.output.output_folders import lone_test
 from ..library.experiments import silenced
+from ..library.tensorflow_names import SILENT_WRITER as SILENT_WRITER
 from ._new_code import contextlib, fresh, hvd, os, spell
 
 if TYPE_CHECKING:
     from ..facts import Facts
-
-SILENT_WRITER = "tensorflow.summary.create_noop_writer"
 
 
 def edits(facts: Facts, node: ast.AST, sink: Sink) -> Iterator[Edit]:

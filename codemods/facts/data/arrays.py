@@ -9,6 +9,7 @@ from functools import partial
 from typing import Callable
 
 from ...library import losses
+from ...library.array_names import LOAD, SAME_LENGTH
 from ...library.call_results import gives
 from ...library.names import normal
 from ...library.row_counts import (
@@ -24,6 +25,7 @@ from ...library.row_counts import (
     WIDENING,
     shape_argument,
 )
+from ...library.tensorflow_names import SIZES
 from ...program.core import SLICE
 from ...program.domain import Domain, Operands
 from ...program.node_fields import within
@@ -31,7 +33,6 @@ from ...program.origins import Kind, Origin
 from ...program.things import OPAQUE, Box
 from ...program.versions import ENTER, Step
 from ..facts import Facts, recorded
-from ..names import KERAS
 from ..roles import Role
 
 # -- array domain --------------------------------------------------------------------------------
@@ -132,7 +133,7 @@ def _named(name: str) -> Words:
     found = gives(name)
     if name.startswith("sklearn.datasets."):
         found = "loaded data"
-    elif name == "numpy.load":
+    elif name == LOAD:
         found = "file"
     elif found == "array" and name.startswith("numpy."):
         found = "of numpy"
@@ -199,11 +200,6 @@ def _domain(facts: Facts) -> Domain[Words]:
 # -- array lengths -------------------------------------------------------------------------------
 # Expressions that are as long as an array, and cost nothing to evaluate once more.
 
-_SAME_LENGTH = (
-    r"numpy\.(?:array|asarray)$|tensorflow\.(?:constant|convert_to_tensor|cast)$|"
-    rf"{KERAS}\.(?:utils|preprocessing\.\w+)\.(?:to_categorical|pad_sequences)$"
-)
-
 
 def length_of(facts: Facts, expr: ast.AST) -> ast.expr | None:
     """A plain expression that is as long as the array: evaluating it once more costs nothing."""
@@ -218,7 +214,7 @@ def length_of(facts: Facts, expr: ast.AST) -> ast.expr | None:
 def _of_call(facts: Facts, call: ast.Call) -> ast.expr | None:
     """`np.array(x)`, `x.astype(t)`."""
     first = call.args[0]
-    if isinstance(first, ast.Name) and re.match(_SAME_LENGTH, facts.name(call.func) or ""):
+    if isinstance(first, ast.Name) and re.match(SAME_LENGTH, facts.name(call.func) or ""):
         return first
     is_cast = isinstance(call.func, ast.Attribute) and call.func.attr == "astype"
     return length_of(facts, call.func.value) if is_cast else None  # type: ignore[attr-defined]
@@ -244,14 +240,13 @@ def is_plain(expr: ast.AST) -> bool:
 # Whether a value is only asked how large it is.
 
 _SIZES = frozenset(["shape", "size", "ndim", "dtype"])
-_LENGTHS = ("builtins.len", "numpy.shape", "numpy.size")
 
 
 def is_size(facts: Facts, node: ast.AST) -> bool:
     """Whether a value is only asked how large it is."""
     if isinstance(node, ast.Attribute):
         return node.attr in _SIZES
-    return isinstance(node, ast.Call) and facts.name(node.func) in _LENGTHS
+    return isinstance(node, ast.Call) and facts.name(node.func) in SIZES
 
 
 # -- row numbers ---------------------------------------------------------------------------------

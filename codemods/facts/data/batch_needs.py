@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from ...library.array_names import OF_VALUES
 from ...program.node_fields import within
 from ..by_rank import depends_on_rank, depends_on_size
 from ..facts import Facts, recorded
@@ -97,7 +98,6 @@ def _is_divided(facts: Facts, size: ast.expr) -> bool:
 # than before, so the learning rate is to stay. A share of it, as D107 cuts it, is no other batch.
 
 BY_DEFAULT = 32  # https://keras.io/api/models/model_training_apis: `batch_size`
-_ARRAYS = ("numpy.array", "numpy.asarray", "tensorflow.constant", "tensorflow.convert_to_tensor")
 
 
 @recorded
@@ -157,7 +157,7 @@ def _is_same(facts: Facts, one: ast.expr, other: ast.expr) -> bool:
 def _is_short(facts: Facts, array: ast.expr, most: int) -> bool:
     """Whether an array is written out in the text, with no more elements than that."""
     made = facts.origins(array).only
-    if not isinstance(made, ast.Call) or facts.name(made.func) not in _ARRAYS or not made.args:
+    if not isinstance(made, ast.Call) or facts.name(made.func) not in OF_VALUES or not made.args:
         return False
     written = made.args[0]
     if not isinstance(written, (ast.List, ast.Tuple)):

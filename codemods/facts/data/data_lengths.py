@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterable, Iterator, Mapping
 from enum import Enum
 
+from ...library.array_names import LISTED_FILES
 from ...program.node_fields import within
 from ...program.records import NamedTuple
 from ..facts import Facts
@@ -16,14 +17,6 @@ from .pipelines import Way
 
 # -- lengths -------------------------------------------------------------------------------------
 # How many elements a pipeline has, as far as that can be told where it is cut.
-
-_LISTING = (
-    "builtins.sorted",
-    "builtins.list",
-    "glob.glob",
-    "os.listdir",
-    "tensorflow.io.gfile.glob",
-)
 
 
 class Length(NamedTuple):
@@ -119,7 +112,7 @@ def is_list(facts: Facts, expr: ast.expr) -> bool:
 def _makes_list(facts: Facts, node: ast.AST) -> bool:
     if isinstance(node, (ast.List, ast.ListComp)):
         return True
-    return isinstance(node, ast.Call) and facts.name(node.func) in _LISTING
+    return isinstance(node, ast.Call) and facts.name(node.func) in LISTED_FILES
 
 
 def _parts(elements: ast.expr) -> Iterator[ast.expr]:

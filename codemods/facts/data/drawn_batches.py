@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import partial
 
-from ...library.draws import TENSORFLOW, is_environment
+from ...library.draws import DRAWING, TENSORFLOW, is_environment
 from ..agreement.chance import drawn, draws, seeded
 from ..facts import Facts
 from ..functions import has_unknown_decorator, is_generator, returns
@@ -150,7 +150,6 @@ def _forever(last: ast.stmt) -> ast.While | None:
 # own.
 
 _PICKS = r"\.(?:choices?|sample|shuffle|permut\w+|categorical)$"  # of what is there
-_DRAWN = r"(?:numpy\.random|random)\.(?!seed|default_rng|[A-Z])\w+$"
 _TENSORS = "tensorflow.random."
 _COMPUTES = r"^(?:tensorflow|numpy|math|builtins)\."
 _READS = r"load|read|open|file|data|input|memmap|iter|next"
@@ -219,7 +218,7 @@ def _draws(facts: Facts, call: ast.Call, seeds_count: bool = True) -> bool:
         return False
     if name.startswith(_TENSORS):
         return not (seeds_count and (TENSORFLOW in seeded(facts) or has_own_seed(call)))
-    return draws(facts, call) or (not seeds_count and re.match(_DRAWN, name) is not None)
+    return draws(facts, call) or (not seeds_count and re.match(DRAWING, name) is not None)
 
 
 def _computes(facts: Facts, call: ast.Call) -> bool:

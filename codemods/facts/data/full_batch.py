@@ -10,6 +10,7 @@ import re
 from collections.abc import Collection, Iterator
 from typing import Union
 
+from ...library.purity import SAME_AGAIN
 from ...library.words import words
 from ...program.node_fields import within
 from ..facts import Facts, recorded
@@ -26,13 +27,6 @@ from .unknown_data import known_data, unknown_loops
 _MAKING = (ast.Assign, ast.AnnAssign, ast.NamedExpr, ast.comprehension)
 Counting = Union[ast.For, ast.While]
 _LOOPS = (Pattern.GRADIENT_TAPE, *SESSIONS)
-# Library calls that give the same whenever they are asked with the same arguments.
-_SAME = (
-    r"tensorflow\.(?:compat\.v1\.)?(?!compat\.|random|data\.|io\.|py_func|numpy_function|summary\.|"
-    r"truncated_normal|multinomial|read_file|train\.\w*(?:batch|_producer)\w*$|contrib\.)|horovod\.|time\.|"
-    r"math\.|numpy\.(?!random\.|load)|builtins\.(?:print|range|len|zip|float|int|str|list|tuple|dict|"
-    r"format|abs|sum|min|max|round|isinstance|enumerate|super)$"
-)
 _METHODS = words(
     "gradient watch apply apply_gradients minimize numpy append assign assign_add assign_sub "
     "result update_state reset_state reset_states format save write items keys values "
@@ -144,7 +138,7 @@ def _is_of_comprehension(facts: Facts, name: ast.Name, changing: frozenset[str])
 def _is_same_call(facts: Facts, call: ast.Call) -> bool:
     name = facts.name(call.func)
     if name is not None:
-        return re.match(_SAME, name) is not None
+        return re.match(SAME_AGAIN, name) is not None
     if facts.callee(call) is not None or facts.role(call.func) is Role.MODEL:
         return True
     made = facts.origins(call.func).nodes

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from ...library.array_names import JOINED, NUMBERS
 from ...program.node_fields import children, within
 from ...program.records import NamedTuple
 from ...program.things import Instance
@@ -30,9 +31,6 @@ from .pipeline_shares import shares_data
 #
 # `DataSet(images, labels)` takes slices of both, up to `images.shape[0]`: given a share of them,
 # it goes round in that share. One that counts to a number of its own would run past its end.
-
-_JOINED = ("builtins.list", "builtins.tuple", "builtins.zip", "numpy.array", "numpy.asarray")
-_NUMBERS = ("numpy.random.permutation", "numpy.arange", "builtins.range")
 
 
 class Inside(NamedTuple):
@@ -93,7 +91,7 @@ def _is_empty(part: ast.expr) -> bool:
 
 def _parts(facts: Facts, value: ast.AST | None) -> Iterator[ast.expr]:
     """`x` and `y` of `list(zip(x, y))`."""
-    if isinstance(value, ast.Call) and facts.name(value.func) in _JOINED:
+    if isinstance(value, ast.Call) and facts.name(value.func) in JOINED:
         for each in value.args:
             yield from _parts(facts, each)
     elif isinstance(value, ast.expr):
@@ -126,7 +124,7 @@ def is_slice(facts: Facts, node: ast.Subscript) -> bool:
     if isinstance(first, ast.Slice):
         return True
     sources = facts.program.sources(node.slice, ())
-    return any(isinstance(n, ast.Call) and facts.name(n.func) in _NUMBERS for n in sources)
+    return any(isinstance(n, ast.Call) and facts.name(n.func) in NUMBERS for n in sources)
 
 
 def _behind(facts: Facts, expr: ast.expr) -> Iterator[ast.AST]:

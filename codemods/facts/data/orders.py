@@ -14,6 +14,7 @@ from ...library.datasets import (
     REGROUPING,
     SIFTING,
 )
+from ...library.tensorflow_names import FILE_DATASETS, SET_SEED
 from ...program.node_fields import within
 from ..agreement.chance import draws
 from ..agreement.orders_by_chance import own_draw
@@ -237,11 +238,10 @@ def is_parallel(way: Way) -> bool:
 #
 # Only then are the shares that the workers take disjoint.
 
-_FILES = frozenset(["TFRecordDataset", "TextLineDataset", "FixedLengthRecordDataset", "CsvDataset"])
-_UNIFORM = _FILES | {"from_tensor_slices", "range", "list_files"}
+_UNIFORM = FILE_DATASETS | {"from_tensor_slices", "range", "list_files"}
 _ORDERED = _UNIFORM | {"from_generator"}
 _COUNTED = frozenset(["from_tensor_slices", "range", "load"])
-_SEEDS = ("tensorflow.random.set_seed", f"{KERAS}.utils.set_random_seed")
+_SEEDS = (SET_SEED, f"{KERAS}.utils.set_random_seed")
 _NUMPY_TOO = f"{KERAS}.utils.set_random_seed"
 _SETTINGS = ("shuffle_files", "deterministic", "shuffle")
 DIFFERENTLY = "differently on every worker"
@@ -454,7 +454,7 @@ class Orders:
             if any(isinstance(n, ast.Attribute) and n.attr == "batch" for n in within(stage.call)):
                 return True  # windows of one size, each made one element
             names = (self._facts.name(node) or "" for node in within(stage.call))
-            return any(name.rpartition(".")[2] in _FILES for name in names)
+            return any(name.rpartition(".")[2] in FILE_DATASETS for name in names)
         return stage.method in (
             "",
             "filter",

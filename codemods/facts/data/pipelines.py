@@ -7,6 +7,7 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 
 from ...library.datasets import BATCHING, COUNTING, JOINING, METHODS, PLAIN
 from ...library.names import in_v1, normal
+from ...library.tensorflow_names import READY_DATASETS, ZIP
 from ...program.domain import Domain, Operands
 from ...program.node_fields import within
 from ...program.origins import Kind, Origin
@@ -109,7 +110,6 @@ class Links:
 # -- dataset domain ------------------------------------------------------------------------------
 # The domain of datasets: by which ways, source first, the elements of a value come.
 
-_SOURCES_ELSEWHERE = ("tensorflow_datasets.load",)
 _PLACES = (ast.Name, ast.Attribute, ast.Subscript, ast.Call)
 _BOXES = ("field", "rest", "all")
 
@@ -133,7 +133,7 @@ class Datasets:
             return True
         name = name or self._facts.name(call.func)
         name = None if name is None else normal(name)
-        return role_of_name(name) is Role.DATASET or name in _SOURCES_ELSEWHERE
+        return role_of_name(name) is Role.DATASET or name in READY_DATASETS
 
     # -- what makes a dataset -----------------------------------------------------------------
 
@@ -393,12 +393,10 @@ def _places(way: Way) -> list[tuple[int, int]]:
 # -- zips ----------------------------------------------------------------------------------------
 # Calls of `tf.data.Dataset.zip`.
 
-_ZIP = ("tensorflow.data.Dataset.zip", "tensorflow.compat.v1.data.Dataset.zip")
-
 
 def zips(facts: Facts, call: ast.Call) -> bool:
     """Whether it joins datasets element by element."""
-    return facts.name(call.func) in _ZIP
+    return facts.name(call.func) in ZIP
 
 
 def zip_of(facts: Facts, key: object) -> ast.Call | None:

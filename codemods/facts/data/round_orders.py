@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Iterator
 
+from ...library.array_names import IN_PLACE, NUMBERED, ORDERS, SHUFFLES
 from ...library.draws import SORTING
 from ...library.words import words
 from ...program.node_fields import within
@@ -15,8 +16,6 @@ from ..facts import Facts, recorded
 # Orders that a loop draws for all of an array in each round, and takes slices of.
 #
 # `order = np.random.permutation(len(x))`, `x[order[i : i + 32]]`, also with a name for the slice.
-
-_ORDERS = ("numpy.random.permutation",)
 
 
 class RoundOrder(NamedTuple):
@@ -67,7 +66,7 @@ def _is_slice(index: ast.AST) -> bool:
 def _drawn(facts: Facts, order: ast.AST, loop: ast.stmt) -> ast.Call | None:
     """The call by which the loop draws an order anew in each of its rounds."""
     drawn = _once(facts, order, loop)
-    is_drawn = isinstance(drawn, ast.Call) and facts.name(drawn.func) in _ORDERS
+    is_drawn = isinstance(drawn, ast.Call) and facts.name(drawn.func) in ORDERS
     return drawn if is_drawn and len(drawn.args) == 1 else None  # type: ignore[union-attr, return-value]
 
 
@@ -99,10 +98,6 @@ def lengths_of(order: RoundOrder) -> list[ast.AST]:
 #
 # `order = np.random.permutation(len(x))`, `x = x[order]`; `x, y = shuffle(x, y)`;
 # `np.random.shuffle(x)`. Each worker does so with its own share.
-
-_PUT_IN_ORDER = ("numpy.random.permutation", "numpy.arange")
-_SHUFFLES = ("sklearn.utils.shuffle",)
-_IN_PLACE = ("numpy.random.shuffle",)
 
 
 class Reorder(NamedTuple):
@@ -138,13 +133,13 @@ def _of(
 ) -> Iterator[Reorder]:
     value = statement.value
     if isinstance(statement, ast.Expr):
-        if isinstance(value, ast.Call) and facts.name(value.func) in _IN_PLACE:
+        if isinstance(value, ast.Call) and facts.name(value.func) in IN_PLACE:
             yield from _shuffled(statement, value, names)
         return
     target = statement.targets[0]
     if len(statement.targets) != 1:
         return
-    if isinstance(value, ast.Call) and facts.name(value.func) in _SHUFFLES:
+    if isinstance(value, ast.Call) and facts.name(value.func) in SHUFFLES:
         if [_id(e) for e in getattr(target, "elts", [target])] == [_id(e) for e in value.args]:
             yield from _shuffled(statement, value, names)
         return
@@ -178,11 +173,11 @@ def _picked(
     if _id(target) != value.value.id or value.value.id not in names:
         return None
     sources = list(facts.program.sources(value.slice, ()))
-    drawn = [n for n in sources if isinstance(n, ast.Call) and facts.name(n.func) in _PUT_IN_ORDER]
+    drawn = [n for n in sources if isinstance(n, ast.Call) and facts.name(n.func) in NUMBERED]
     if len(drawn) != 1 or len(drawn[0].args) != 1:
         return None
     order = value.slice
-    mixing = [c for c in facts.calls_of(*_IN_PLACE) if [_id(a) for a in c.args] == [_id(order)]]
+    mixing = [c for c in facts.calls_of(*IN_PLACE) if [_id(a) for a in c.args] == [_id(order)]]
     return Reorder(statement, (value.value,), (drawn[0], *mixing), drawn[0].args[0], order)
 
 

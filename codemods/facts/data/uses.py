@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from enum import Enum
 
 from ...library.datasets import METHODS
+from ...library.tensorflow_names import AS_NUMPY
 from ...program.records import NamedTuple
 from ..facts import Facts
 from ..training import fits
@@ -146,7 +147,7 @@ class Uses:
             return self._of_fit(call, node)
         if name == "builtins.len" or name.endswith("experimental.cardinality"):
             return Use.LENGTH, call
-        if name in _WRAPPERS or name == "tensorflow_datasets.as_numpy":
+        if name in _WRAPPERS or name == AS_NUMPY:
             return self._of_wrapper(call)
         if name == "builtins.iter":
             return self._iterator(call)

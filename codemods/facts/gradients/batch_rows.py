@@ -6,7 +6,9 @@ import ast
 from collections.abc import Iterator, Sequence
 
 from ...library import losses
-from ...library.words import words
+from ...library.displays import ALL_SHOWN
+from ...library.layers import RANDOM
+from ...library.tensorflow_names import TENSOR_SPEC
 from ...program.node_fields import within
 from ...program.records import NamedTuple
 from ..causes import Problem
@@ -248,10 +250,6 @@ class _Rows:
 NORMS = "each worker normalises by its own part of the batch: not the numbers of one process"
 CHANCE = "each worker draws for its own part of the batch: not the numbers of one process"
 ORDERS = "each worker shuffles its own rows: the same training, but other rows meet in a batch"
-_CHANCE = words(
-    "Dropout SpatialDropout1D SpatialDropout2D AlphaDropout GaussianNoise GaussianDropout "
-    "RandomFlip RandomRotation RandomZoom RandomCrop RandomTranslation RandomContrast"
-)
 
 
 def unlike_layers(facts: Facts) -> Iterator[tuple[ast.AST, str]]:
@@ -270,7 +268,7 @@ def _why(facts: Facts, call: ast.Call) -> Iterator[str]:
     last = name.rpartition(".")[2]
     if ".layers." in name and last in losses.NORMS:
         yield NORMS
-    if ".layers." in name and last in _CHANCE:
+    if ".layers." in name and last in RANDOM:
         yield CHANCE
     is_method = not name and isinstance(call.func, ast.Attribute) and call.func.attr == "shuffle"
     is_permuted = last in ("permutation", "shuffle") and ".random" in name
@@ -293,10 +291,6 @@ def _shuffles(facts: Facts, call: ast.Call) -> bool:
 # `plt.plot(x, pred)`: after the cut `pred` has a row of each example of this worker's, `x` of
 # all.
 
-_SHOWING = (
-    *("numpy.save", "matplotlib.", "pickle."),
-    *("tensorflow.io.write_file", "tensorflow.summary."),
-)
 _CHANGING = (ast.Store, ast.Del)
 _MEETS = (
     "this is computed of the rows of one worker, where it meets those of all, or is taken for them"
@@ -342,7 +336,7 @@ def _is_shown(facts: Facts, name: ast.expr) -> bool:
     """Whether it is written to a file, or shown: `np.save("pred", pred)`, `plt.plot(pred)`."""
     calls = (each for each in facts.parents(name) if isinstance(each, ast.Call))
     names = (facts.name(call.func) or "" for call in calls)
-    return any(each.startswith(_SHOWING) for each in names)
+    return any(each.startswith(ALL_SHOWN) for each in names)
 
 
 def _kept(facts: Facts) -> Iterator[ast.Attribute]:
@@ -378,7 +372,7 @@ def _put_in(facts: Facts, reads: Sequence[ast.expr]) -> Iterator[ast.expr]:
 
 def _of_so_many(facts: Facts) -> Iterator[ast.expr]:
     """Where a function takes tensors of a written number of rows: `tf.TensorSpec([100, 3])`."""
-    for call in facts.calls_of("tensorflow.TensorSpec"):
+    for call in facts.calls_of(TENSOR_SPEC):
         shape = facts.argument(call, "shape", 0)
         made = facts.origins(shape).only if shape is not None else None
         first = made.elts[:1] if isinstance(made, (ast.List, ast.Tuple)) else [shape]

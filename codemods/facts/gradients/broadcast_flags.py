@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Mapping
 from functools import partial
 from types import MappingProxyType
 
+from ...library.tensorflow_names import FUNCTION, SAVED_MODEL, TRACKING
 from ...program.node_fields import is_placeholder, within
 from ...program.records import NamedTuple
 from ..causes import Cause, Problem
@@ -273,13 +274,6 @@ def are_of_one_object(
 # -- flags in objects ----------------------------------------------------------------------------
 # Flags that live in the object which holds the optimizer, or beside its class.
 
-TRACKS = (
-    "tensorflow.Module",
-    "tensorflow.keras.layers.",
-    "tensorflow.keras.Model",
-    "tensorflow.keras.Sequential",
-)
-
 
 def flag_in_object(facts: Facts, receiver: ast.Attribute) -> Flag | Unplaced:
     """The flag of an optimizer that an attribute holds."""
@@ -319,7 +313,7 @@ def _stores(
 
 def _tracks(facts: Facts, cls: ast.ClassDef) -> bool:
     """Whether a tf.Variable in an attribute would become one of the model's weights."""
-    return any(base.startswith(TRACKS) for base in facts.classes.library_bases(cls))
+    return any(base.startswith(TRACKING) for base in facts.classes.library_bases(cls))
 
 
 def flag_of_tracking(facts: Facts, cls: ast.ClassDef, receiver: ast.Attribute) -> Flag | Unplaced:
@@ -347,12 +341,12 @@ def flag_of_tracking(facts: Facts, cls: ast.ClassDef, receiver: ast.Attribute) -
 def _is_compiled(facts: Facts, node: ast.AST) -> bool:
     """Whether `@tf.function` makes the method a part of what is exported."""
     decorators = getattr(facts.function(node), "decorator_list", [])
-    return any(facts.name(getattr(d, "func", d)) == "tensorflow.function" for d in decorators)
+    return any(facts.name(getattr(d, "func", d)) == FUNCTION for d in decorators)
 
 
 def _exports(facts: Facts, call: ast.Call) -> bool:
     """Whether the call writes a SavedModel: a path that ends otherwise says so."""
-    if facts.name(call.func) == "tensorflow.saved_model.save":
+    if facts.name(call.func) == SAVED_MODEL:
         return True
     func = call.func
     is_save = isinstance(func, ast.Attribute) and func.attr == "save"
@@ -364,8 +358,6 @@ def _exports(facts: Facts, call: ast.Call) -> bool:
 
 # -- where a flag lives --------------------------------------------------------------------------
 # Where the flag of a broadcast lives: beside the optimizer, in the scope or object of it.
-
-TRACING = "tensorflow.function"
 
 
 def flag_of(facts: Facts, call: ast.Call) -> Flag | Unplaced:
@@ -518,7 +510,7 @@ def _runs_plainly(facts: Facts, maker: ast.FunctionDef) -> bool:
     sites = facts.call_sites(maker)
     homes = [home for site in sites for home, _ in lifted(facts, site)]
     functions = [maker, *(home for home in homes if not isinstance(home, ast.Module))]
-    traced = {facts.classes.function(a) for c in facts.calls_of(TRACING) for a in c.args}
+    traced = {facts.classes.function(a) for c in facts.calls_of(FUNCTION) for a in c.args}
     return bool(sites) and all(
         isinstance(each, ast.FunctionDef)
         and not each.decorator_list

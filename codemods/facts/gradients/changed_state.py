@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import partial
 
 from ...library.names import normal
+from ...library.tensorflow_names import OF_TENSORS, SET_VALUE, VARIABLE
 from ...program.domain import Domain, Operands
 from ...program.edges import ANY
 from ...program.node_fields import within
@@ -34,7 +35,6 @@ from .untrained_models import companions
 
 GET_WEIGHTS = "get_weights"
 _READS = {(".", name) for name in (*VARIABLES, GET_WEIGHTS)}
-_OPERATIONS = r"tensorflow\.(?:(?:math|linalg)\.)?(?!print|py_function|numpy_f)\w+$"
 _HANDED_ON = r"builtins\.(?:zip|enumerate|list|tuple|reversed|iter)$"
 _COMPUTES = (ast.Call, ast.BinOp, ast.UnaryOp)
 
@@ -59,7 +59,7 @@ def _create(alike: frozenset[ast.AST], origin: Origin, operands: Operands[Agreem
     if origin.node in alike or origin.name in _READS:
         return Agreement.SAME
     name = origin.name if origin.kind is Kind.CALL else None
-    if isinstance(name, str) and re.match(_OPERATIONS, normal(name)):
+    if isinstance(name, str) and OF_TENSORS.match(normal(name)):
         return max(operands.of(origin), default=Agreement.SAME) or Agreement.SAME
     is_unknown = origin.kind is Kind.UNKNOWN and AGREES.suppose is not None
     make = AGREES.suppose if is_unknown else AGREES.create
@@ -151,7 +151,7 @@ ASSIGNING_FUNCTIONS = (  # of TensorFlow 1, too
 )
 ASSIGNING_METHODS = (*ASSIGNING_FUNCTIONS, "scatter_nd_max", "scatter_nd_min")
 SETTERS = (
-    "tensorflow.keras.backend.set_value",
+    SET_VALUE,
     *(f"tensorflow.compat.v1.{name}" for name in ASSIGNING_FUNCTIONS),
 )
 
@@ -396,7 +396,7 @@ def _given(facts: Facts, step: ast.Call) -> Iterator[ast.expr]:
 
 
 def _is_variable(facts: Facts, node: ast.AST) -> bool:
-    return isinstance(node, ast.Call) and facts.name(node.func) == "tensorflow.Variable"
+    return isinstance(node, ast.Call) and facts.name(node.func) == VARIABLE
 
 
 def _bound(facts: Facts, state: list[ast.expr]) -> Iterator[ast.AST]:

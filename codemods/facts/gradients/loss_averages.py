@@ -7,7 +7,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ...library import losses
+from ...library.layers import AXIS_AT, FUNCTION_AT
 from ...library.names import normal
+from ...library.tensorflow_names import ROW_COUNTS
 from ...library.words import words
 from ..causes import Problem
 from ..data.arrays import is_array
@@ -49,13 +51,6 @@ OUT = 'or leave `batch = "global"` out: then each worker takes a whole batch'
 NAME_IT = "write it with TensorFlow's own functions, row by row, and `tf.reduce_mean` at the end"
 APART = NAME_IT.partition(", and")[0]
 _CALLABLES = words("activation recurrent_activation function call_method")
-# Layers by the position of a function or an axis among their arguments.
-_FUNCTION_AT = {"Activation": 0, "Lambda": 0, "Dense": 1, "EinsumDense": 2}
-_AXIS_AT = {
-    "Softmax": 0, "UnitNormalization": 0, "LayerNormalization": 0, "BatchNormalization": 0,
-    "Normalization": 0, "Concatenate": 0, "Dot": 0, "concatenate": 1, "dot": 1,
-    "GroupNormalization": 1,
-}  # fmt: skip
 _AXES = words("axis axes")
 _TIME = "time_major"  # of recurrent layers: the rows lie on the second axis
 
@@ -113,7 +108,7 @@ def _put_later(facts: Facts) -> Iterator[Problem]:
 
 def _called(facts: Facts, call: ast.Call) -> Iterator[ast.expr]:
     """The arguments of a layer that can only be functions, or the names of some."""
-    position = _FUNCTION_AT.get((facts.name(call.func) or "").rpartition(".")[2])
+    position = FUNCTION_AT.get((facts.name(call.func) or "").rpartition(".")[2])
     yield from call.args[position : position + 1] if position is not None else ()
     yield from (k.value for k in call.keywords if k.arg in _CALLABLES)
 
@@ -136,7 +131,7 @@ def _axes(facts: Facts, call: ast.Call) -> Iterator[Problem]:
     for each in (k.value for k in call.keywords if k.arg == _TIME):
         if not (isinstance(each, ast.Constant) and each.value is False):
             yield Problem(each, COUPLES, f"let the rows come first; {OUT}")
-    position = _AXIS_AT.get(name.rpartition(".")[2])
+    position = AXIS_AT.get(name.rpartition(".")[2])
     given = call.args[position : position + 1] if position is not None else []
     for axis in (*given, *(k.value for k in call.keywords if k.arg in _AXES)):
         if not _is_behind(axis):
@@ -163,10 +158,7 @@ FIX = (
     "let only a sum in the loss be divided by it, or take a number of the program; or leave "
     '`batch = "global"` out'
 )
-_NAMES = losses.SHAPES | words(
-    "builtins.len numpy.shape numpy.size tensorflow.shape_n "
-    "tensorflow.data.experimental.cardinality"
-)
+_NAMES = losses.SHAPES | ROW_COUNTS
 _METHODS = words("get_shape __len__ num_elements cardinality")
 _ATTRIBUTES = words("shape size")
 _CASTS = words("cast float")

@@ -13,6 +13,7 @@ from typing import Callable
 
 from ...library import losses
 from ...library.names import normal
+from ...library.tensorflow_names import ADDING, INPUTS, MODEL_MAKERS, RANDOM_INITIALIZER, VARIABLE
 from ...library.words import words
 from ...program.core import SLICE
 from ...program.domain import Domain, Operands
@@ -66,12 +67,7 @@ _AXES = words("axis dim axes reduction_indices dimension")
 _WRAPPERS = words("enumerate zip tqdm trange take")
 _UNKNOWN: Kinds = frozenset({UNKNOWN})
 _MAKERS = ("tensorflow.keras.layers.", "tensorflow.keras.applications.")
-_MODELS = words(
-    "tensorflow.keras.Model tensorflow.keras.Sequential tensorflow.keras.models.load_model "
-    "tensorflow.keras.models.clone_model"
-)
-_INPUTS = words("tensorflow.keras.Input tensorflow.keras.layers.Input")
-_VARIABLES = words("tensorflow.Variable tensorflow.random_normal_initializer")
+_VARIABLES = (VARIABLE, RANDOM_INITIALIZER)
 
 
 @recorded
@@ -210,9 +206,9 @@ class MeanLosses:
     def _named_call(self, name: str, given: Given) -> Kinds:
         if losses.is_class(name):
             return _loss_class(self._facts, given)
-        if name in _INPUTS:
+        if name in INPUTS:
             return frozenset({ROWS})
-        if name.startswith(_MAKERS) or name in _MODELS:
+        if name.startswith(_MAKERS) or name in MODEL_MAKERS:
             return given.net() if name.endswith(".Model") else frozenset({NET})
         if name in _VARIABLES:
             is_variable = name.endswith("Variable")
@@ -482,7 +478,7 @@ _ROWS: tuple[tuple[frozenset[str], Callable[[Given], Kinds]], ...] = (
     (frozenset({losses.AVERAGE_LOSS}), _average),
     (losses.SHAPES, _shape),
     (words("builtins.len"), _counted),
-    (words("builtins.sum tensorflow.add_n tensorflow.math.add_n"), _added),
+    (ADDING, _added),
 )
 
 

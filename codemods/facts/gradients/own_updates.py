@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from ...library.effects import leaves_alone
 from ...library.names import in_v1
+from ...library.tensorflow_names import VARIABLE
 from ...program.node_fields import within
 from ...program.records import NamedTuple
 from ..arguments import ASSIGNS, assigned
@@ -29,7 +30,6 @@ FUNCTIONS = (
     *in_v1(*ASSIGNING_FUNCTIONS),
     *(f"tensorflow.keras.backend.{n}" for n in (*_BACKEND, "update_add", "update_sub")),
 )
-_VARIABLE = "tensorflow.Variable"
 
 
 class Change(NamedTuple):
@@ -70,7 +70,7 @@ def _given_to_unknown(facts: Facts) -> Iterator[ast.Call]:
 def _made_anew(facts: Facts) -> Iterator[ast.Call]:
     """`w = tf.Variable(w - rate * gradient)`, where a tape is asked for the gradient by `w`."""
     asked = {node for call in facts.calls(*GRADIENT) for node in _sources(facts, call)}
-    return (call for call in facts.calls_of(_VARIABLE) if call in asked)
+    return (call for call in facts.calls_of(VARIABLE) if call in asked)
 
 
 def _may_change(facts: Facts, gradient: ast.Call) -> bool:
@@ -80,7 +80,7 @@ def _may_change(facts: Facts, gradient: ast.Call) -> bool:
     if sources_of(facts, gradient) is Sources.VARIABLES:
         return True
     nodes = _sources(facts, gradient)
-    if not any(isinstance(n, ast.Call) and facts.name(n.func) == _VARIABLE for n in nodes):
+    if not any(isinstance(n, ast.Call) and facts.name(n.func) == VARIABLE for n in nodes):
         return False
     return any(True for _ in taken_methods(facts, CHANGED_STATE_ASSIGNS)) or _is_given_away(
         facts, gradient

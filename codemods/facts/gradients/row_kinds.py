@@ -8,6 +8,7 @@ from itertools import product
 from typing import Callable
 
 from ...library.names import normal
+from ...library.tensorflow_names import MODULE
 from ...library.words import words
 from ...program.node_fields import within
 from ..data.arrays import as_many, axes_of, holds_rows, is_array, rows_of
@@ -160,9 +161,7 @@ def _is_of_keras(facts: Facts, cls: ast.ClassDef) -> bool:
         return True
     names = facts.classes.library_bases(cls)
     return any(
-        ".layers." in name
-        or name == "tensorflow.Module"
-        or name.partition(".")[0] not in _KNOWN_MODULES
+        ".layers." in name or name == MODULE or name.partition(".")[0] not in _KNOWN_MODULES
         for name in names
     )
 

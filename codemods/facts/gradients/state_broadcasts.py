@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from ...library.optimizers import is_legacy
+from ...library.tensorflow_names import TAPE
 from ...program.node_fields import children, within
 from ...program.objects import Objects
 from ..by_rank import is_decided
@@ -266,8 +267,6 @@ def _objects(facts: Facts) -> Objects:
 # What one of them trains is broadcast a few statements later than it could be, and before
 # anything but the other steps has used it.
 
-_TAPE = "tensorflow.GradientTape"
-
 
 def merge_broadcasts(facts: Facts, found: Sequence[Broadcast]) -> list[Broadcast]:
     """The broadcasts, each team of them as its last one."""
@@ -314,7 +313,7 @@ def _is_gradients(facts: Facts, statement: ast.stmt) -> bool:
     """`with tf.GradientTape() as tape:` or an assignment: nothing is kept, or left."""
     if isinstance(statement, ast.With):
         calls = [item.context_expr for item in statement.items]
-        is_tape = all(isinstance(c, ast.Call) and facts.name(c.func) == _TAPE for c in calls)
+        is_tape = all(isinstance(c, ast.Call) and facts.name(c.func) == TAPE for c in calls)
         return is_tape and all(_is_gradients(facts, inner) for inner in statement.body)
     if any(isinstance(node, (ast.Yield, ast.YieldFrom, ast.Await)) for node in within(statement)):
         return False  # what goes on in between is not seen here

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Collection, Iterable, Iterator
 from typing import Optional, Union
 
+from ...library.tensorflow_names import TAPE
 from ..averaging import Averaged, averaged
 from ..causes import Problem, cause_of
 from ..facts import Facts, recorded
@@ -266,7 +267,7 @@ def takes_persistent(facts: Facts, creation: ast.Call) -> bool:
     """Whether it is TensorFlow's own tape, of which it can be seen what it is given."""
     is_seen = not any(isinstance(each, ast.Starred) for each in creation.args)
     is_named = all(keyword.arg is not None for keyword in creation.keywords)
-    return facts.name(creation.func) == "tensorflow.GradientTape" and is_seen and is_named
+    return facts.name(creation.func) == TAPE and is_seen and is_named
 
 
 def may_be_left(facts: Facts, block: With) -> bool:

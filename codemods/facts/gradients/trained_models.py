@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from ...library.layers import LOOKUPS
 from ...program.node_fields import within
 from ...program.records import NamedTuple
 from ..facts import Facts, recorded
@@ -342,7 +343,6 @@ def _asked_for(facts: Facts) -> Iterator[ast.expr]:
 # Keras 2 has such a table for a layer that finds its words by `adapt`, and it is no variable of
 # TensorFlow (keras/src/layers/preprocessing/index_lookup.py: `VocabWeightHandler`).
 
-_FINDING = frozenset({"StringLookup", "IntegerLookup", "TextVectorization"})
 _OWN = (LAYERS, f"{KERAS}.Sequential", f"{KERAS}.Model", f"{KERAS}.models.")
 
 
@@ -365,7 +365,7 @@ def _tables(facts: Facts) -> frozenset[ast.Call]:
 
 def _finds_words(facts: Facts, call: ast.Call) -> bool:
     kind = facts.kind(call) or ""
-    if not kind.startswith(LAYERS) or kind.rpartition(".")[2] not in _FINDING:
+    if not kind.startswith(LAYERS) or kind.rpartition(".")[2] not in LOOKUPS:
         return False
     given = facts.argument(call, "vocabulary")
     return given is None or (isinstance(given, ast.Constant) and given.value is None)

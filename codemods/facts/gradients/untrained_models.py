@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 
+from ...library.tensorflow_names import INPUT_LAYERS, VARIABLE
 from ...library.words import words
 from ...program.records import NamedTuple
 from ..agreement_domain import AGREES, Agreement
@@ -232,7 +233,7 @@ def _is_cut_out(facts: Facts, node: ast.AST) -> bool:
     names = [name_of(facts, part) or "" for part in parts]
     own = (n for n in names if n.startswith(LAYERS) or n.endswith(".Sequential"))
     is_read = any(_reads_file(facts, part) for part in parts)
-    return is_read and not any(not n.endswith(("Input", "InputLayer")) for n in own)
+    return is_read and not any(not n.endswith(INPUT_LAYERS) for n in own)
 
 
 def _reads_file(facts: Facts, node: ast.AST) -> bool:
@@ -258,7 +259,6 @@ def _is_weightless(facts: Facts, model: ast.expr) -> bool:
 # A projection that is drawn once, copies of weights that follow them slowly: a loss of them
 # differs by worker until all have those of worker 0.
 
-_VARIABLE = "tensorflow.Variable"
 _LISTS = (ast.List, ast.Tuple)
 
 
@@ -278,7 +278,7 @@ def loose_variables(facts: Facts) -> dict[Key, list[ast.expr]]:
 
 def _bound_calls(facts: Facts) -> Iterator[tuple[ast.stmt, ast.Name, list[ast.Call]]]:
     """Names that are given `tf.Variable(…)`, or a list of it."""
-    for call in facts.calls_of(_VARIABLE):
+    for call in facts.calls_of(VARIABLE):
         statement = facts.statement(call)
         target = statement.targets[0] if isinstance(statement, ast.Assign) else None
         if isinstance(statement, ast.Assign) and isinstance(target, ast.Name):
@@ -292,14 +292,14 @@ def _elements(facts: Facts, value: ast.expr) -> list[ast.Call]:
     elements = [value.elt] if isinstance(value, ast.ListComp) else [value]
     elements = value.elts if isinstance(value, _LISTS) else elements
     calls = [each for each in elements if isinstance(each, ast.Call)]
-    are_variables = all(facts.name(call.func) == _VARIABLE for call in calls)
+    are_variables = all(facts.name(call.func) == VARIABLE for call in calls)
     return calls if are_variables and len(calls) == len(elements) else []
 
 
 def is_list(facts: Facts, use: ast.expr) -> bool:
     """Whether a name holds a list of variables, and not a single one."""
     return not any(
-        isinstance(node, ast.Call) and facts.name(node.func) == _VARIABLE
+        isinstance(node, ast.Call) and facts.name(node.func) == VARIABLE
         for node in facts.origins(use).nodes
     )
 

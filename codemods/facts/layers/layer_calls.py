@@ -17,6 +17,7 @@ from ...library.layers import (
     layer,
 )
 from ...library.rerun_loops import SEEDED
+from ...library.tensorflow_names import CALLED_METHODS, FORWARD, SEQUENTIAL, TAPE, VARIABLE
 from ...program.node_fields import children, within
 from ...program.records import NamedTuple
 from ..scopes import FunctionNode
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 #
 # It must give the same tensor, change nothing, and read no tensor but its arguments and weights.
 
-WEIGHTS = ("tensorflow.Variable",)
+WEIGHTS = (VARIABLE,)
 CHANGES = ("add_update", "add_loss", "add_metric", "update_state", "reset_state")
 
 
@@ -193,14 +194,8 @@ def _is_docstring(statement: ast.stmt) -> bool:
 # Running it again must give the same tensor and change nothing, and its gradient must flow
 # through its argument and its weights only. What is not known to be so is a problem.
 
-BASES = {
-    "tensorflow.keras.layers.Layer": "call",
-    "tensorflow.keras.Model": "call",
-    "tensorflow.Module": "__call__",
-}
 DROPOUTS = ("dropout", "recurrent_dropout")
 ACTIVATIONS = ("activation", "recurrent_activation")
-SEQUENTIAL = "tensorflow.keras.Sequential"
 
 
 def without_training(problem: Problem) -> Problem:
@@ -320,7 +315,7 @@ def _of_class(facts: Facts, call: ast.Call, around: tuple[ast.AST, ...]) -> Iter
 def _method(facts: Facts, cls: ast.ClassDef) -> Function | None:
     """The method that runs when an instance is called, of a class that derives from a layer."""
     bases = facts.classes.library_bases(cls)
-    runs = {BASES.get(base) for base in bases}
+    runs = {CALLED_METHODS.get(base) for base in bases}
     if len(runs) != 1 or None in runs or facts.classes.has_unknown_base(cls):
         return None
     name = runs.pop() or ""
@@ -342,16 +337,15 @@ def _is_of_keras(facts: Facts, made: ast.AST) -> bool:
         return False
     name, cls = facts.name(made.func) or "", facts.classes.local(made.func)
     own = () if cls is None else facts.classes.library_bases(cls)
-    return name == SEQUENTIAL or layer(name) is not None or any(BASES.get(b) == "call" for b in own)
+    is_layer = name == SEQUENTIAL or layer(name) is not None
+    return is_layer or any(CALLED_METHODS.get(base) == "call" for base in own)
 
 
 # -- derivatives ---------------------------------------------------------------------------------
 # Derivatives that layers which are run again do not have, or have wrong.
 
 With = Union[ast.With, ast.AsyncWith]
-TAPE = "tensorflow.GradientTape"
 SECOND = ("jacobian", "batch_jacobian")
-FORWARD = "tensorflow.autodiff.ForwardAccumulator"
 _CHANGES_STATE = frozenset(
     ("apply", "apply_gradients", "minimize", "assign", "assign_add", "assign_sub", "set_weights",
      "load_weights", "fit", "train_on_batch", "restore")

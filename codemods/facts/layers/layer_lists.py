@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from ...library.layers import layer
 from ...library.rerun_loops import INPUTS, RANGES
+from ...library.tensorflow_names import SEQUENTIAL
 from ..reaching import reaching
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 MAKERS = ("__init__", "build")
 HIDDEN = ("builtins.setattr", "builtins.vars", "builtins.exec", "builtins.eval")
 READERS = frozenset(
-    ("tensorflow.keras.Sequential",
+    (SEQUENTIAL,
      *(f"builtins.{name}" for name in ("len", "enumerate", "zip", "reversed", "list")))
 )  # fmt: skip
 

@@ -7,11 +7,20 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ...library.layers import CELLS, layer
+from ...library.tensorflow_names import (
+    CALLED_METHODS,
+    FUNCTION,
+    LAYER,
+    MODEL,
+    RECOMPUTE,
+    TAKEN_APART,
+)
+from ...library.tensorflow_names import RANGE as OF_TENSORS
 from ...program.node_fields import within
 from ...program.records import NamedTuple
 from ..reaching import reaching
 from ..scopes import FunctionNode
-from .layer_calls import BASES, Problem, is_of_keras, needs_training, recorded, without_training
+from .layer_calls import Problem, is_of_keras, needs_training, recorded, without_training
 from .layer_lists import RANGE, made_once
 from .step_bodies import StepBody, Values
 
@@ -24,10 +33,8 @@ if TYPE_CHECKING:
 #
 # for block in self.blocks: x = block(x)
 
-RECOMPUTES = "tensorflow.recompute_grad"
 CALLS = ("call", "__call__")
-FUNCTION = "tensorflow.function"
-KERAS = ("tensorflow.keras.layers.Layer", "tensorflow.keras.Model")
+KERAS = (LAYER, MODEL)
 
 
 class LayerLoop(NamedTuple):
@@ -60,7 +67,7 @@ def layer_loops(facts: Facts) -> Iterator[LayerLoop]:
 
 def is_decided(facts: Facts) -> bool:
     """Whether somebody has decided already what is kept."""
-    return any(facts.name(node) == RECOMPUTES for node in _reads(facts, "recompute_grad"))
+    return any(facts.name(node) == RECOMPUTE for node in _reads(facts, "recompute_grad"))
 
 
 def is_compiled(facts: Facts) -> bool:
@@ -263,7 +270,7 @@ def _lines(found: Sequence[Line]) -> LayerLines:
 #
 # for t in range(x.shape[1]): h = self.cell(x[:, t], h)
 
-RANGES = (RANGE, "tensorflow.range")
+RANGES = (RANGE, OF_TENSORS)
 _STEP_FORM = "more than handing one tensor from step to step happens in this loop"
 COUNT = "nobody can tell how often this loop runs; range(x.shape[1]) is known, and a number"
 _STEP_USED = "the number of the last step is used behind this loop"
@@ -312,7 +319,9 @@ def _made(facts: Facts, cell: ast.expr) -> ast.Call | None:
         return None
     cls = facts.classes.local(made.func)
     bases = () if cls is None else facts.classes.library_bases(cls)
-    is_layer = layer(facts.name(made.func) or "") is not None or any(b in BASES for b in bases)
+    is_layer = layer(facts.name(made.func) or "") is not None or any(
+        b in CALLED_METHODS for b in bases
+    )
     return made if is_layer else None
 
 
@@ -406,7 +415,7 @@ def _is_read_behind(facts: Facts, node: ast.For, name: ast.expr) -> bool:
 # Whether what a loop runs over has a length and can be cut, as a list can.
 
 _SEQUENCES = ("builtins.range", "builtins.list", "builtins.tuple", "builtins.sorted",
-              "tensorflow.unstack", "tensorflow.split")  # fmt: skip
+              *TAKEN_APART)  # fmt: skip
 _LISTS = (ast.List, ast.ListComp, ast.Tuple)
 
 

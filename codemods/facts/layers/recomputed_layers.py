@@ -6,15 +6,21 @@ import ast
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ...library.rerun_loops import HOLDS_CLASSES, INPUTS
+from ...library.rerun_loops import CHECKPOINT, HOLDS_CLASSES, INPUTS
+from ...library.tensorflow_names import (
+    CALLED_METHODS,
+    LOGGING,
+    MODEL,
+    SEQUENTIAL,
+    SYMBOLIC,
+    UNLIKE_RECOMPUTATION,
+)
 from ...program.node_fields import within
 from ...program.records import NamedTuple
 from ..keras_version import is_keras_3
 from ..setup.import_places import is_needed
 from .any_loops import WHY, AnyLoop, any_loops
 from .layer_calls import (
-    BASES,
-    SEQUENTIAL,
     Problem,
     changed_weights,
     is_of_keras,
@@ -45,7 +51,6 @@ if TYPE_CHECKING:
 #
 # `Sequential`, and functional models in which every layer takes what the one before gave.
 
-MODEL = "tensorflow.keras.Model"
 FEW = "so few layers are hardly worth it"
 UNSEEN = "nobody can see all of its layers"
 KEPT = "`{}` keeps the class of the model, and who loads it would need the new one"
@@ -105,7 +110,7 @@ def _keeps_class(facts: Facts) -> Iterator[str]:
     """What writes down, or makes anew, models by the names of their classes."""
     for name in HOLDS_CLASSES:
         for use in facts.index.loads.get(name, ()):
-            whole = use if name != "ModelCheckpoint" else facts.parent(use)
+            whole = use if name != CHECKPOINT else facts.parent(use)
             weights = getattr(whole, "keywords", ())
             if not any(k.arg == "save_weights_only" and _is_true(k.value) for k in weights):
                 yield name
@@ -217,25 +222,8 @@ def _is_input(facts: Facts, maker: ast.expr) -> bool:
 # What else a program has that is not known to go together with recomputation.
 
 # What a program has that is not known to go together with recomputation, by restriction.
-NAMES = {
-    "C07": ("tensorflow.config.optimizer.set_jit",),
-    "C08": (
-        "tensorflow.custom_gradient",
-        "tensorflow.keras.mixed_precision.LossScaleOptimizer",
-        "tensorflow.keras.mixed_precision.set_global_policy",
-        "tensorflow.keras.mixed_precision.set_policy",
-        "tensorflow.keras.mixed_precision.Policy",
-    ),
-    "C03": ("tensorflow.keras.layers.Masking",),  # its mask travels beside the tensor
-    "C09": (
-        "tensorflow.compat.v1.disable_eager_execution",
-        "tensorflow.compat.v1.disable_v2_behavior",
-        "tensorflow.gradients",
-        "tensorflow.compat.v1.gradients",
-    ),
-}
 MODULES = ("tensorflow.estimator.", "tensorflow.distribute.", "tensorflow.compat.v1.")
-HARMLESS = ("tensorflow.compat.v1.logging",)
+HARMLESS = (LOGGING,)
 MASKS = ("mask_zero", "compute_mask", "supports_masking")
 
 
@@ -263,7 +251,7 @@ def _of_names(facts: Facts) -> Iterator[Problem]:
         name = facts.name(node) if isinstance(node, (ast.Name, ast.Attribute)) else None
         if name is None:
             continue
-        for code, names in NAMES.items():
+        for code, names in UNLIKE_RECOMPUTATION.items():
             if name in names:
                 yield Problem(code, node, name.replace("tensorflow.", "tf.", 1))
         if name.startswith(MODULES) and not name.startswith(HARMLESS):
@@ -272,12 +260,6 @@ def _of_names(facts: Facts) -> Iterator[Problem]:
 
 # -- recomputation -------------------------------------------------------------------------------
 # What rule D501 may rewrite, and what is in its way (seed 004).
-
-SYMBOLIC = (
-    "tensorflow.keras.Input",
-    "tensorflow.keras.layers.Input",
-    "tensorflow.keras.layers.InputLayer",
-)
 
 
 class Recomputation(NamedTuple):
@@ -431,7 +413,7 @@ def _is_run_on_tensors(facts: Facts, loop: ast.stmt) -> bool:
     """Whether the loop sees tensors, and not the placeholders of a functional model."""
     cls = home(facts, loop)
     bases = () if cls is None else facts.classes.library_bases(cls)
-    in_keras = any(BASES.get(base) == "call" for base in bases)
+    in_keras = any(CALLED_METHODS.get(base) == "call" for base in bases)
     return in_keras or not any(facts.calls_of(*SYMBOLIC))
 
 

@@ -9,9 +9,17 @@ from enum import IntEnum
 from typing import TYPE_CHECKING, cast
 
 from ...library.layers import layer
+from ...library.tensorflow_names import (
+    CALLED_METHODS,
+    CAST,
+    LABELS,
+    PLAIN_MODELS,
+    TENSOR_ARRAY,
+    VARIABLE,
+)
 from ...program.node_fields import children, within
 from ..scopes import FunctionNode
-from .layer_calls import BASES, Body, Problem, without_training
+from .layer_calls import Body, Problem, without_training
 from .layer_calls import problems as of_layer
 from .layer_lists import MAKERS
 
@@ -56,7 +64,7 @@ _FLAT = frozenset(
               "math.not_equal", "math.greater", "math.less", "math.logical_and", "zeros_like",
               "math.logical_not", "ones_like", "sign", "math.sign")
 )  # fmt: skip
-_HOLDERS = ("tensorflow.Variable", "tensorflow.keras.Sequential", "tensorflow.keras.Model")
+_HOLDERS = (VARIABLE, *PLAIN_MODELS)
 
 
 class Values:
@@ -133,7 +141,7 @@ class Values:
     def _unseen(self, node: ast.AST) -> Value:
         """A parameter that Keras gives to `call`."""
         function = self._facts.function(node) if isinstance(node, ast.arg) else None
-        if not isinstance(function, FunctionNode) or function.name not in BASES.values():
+        if not isinstance(function, FunctionNode) or function.name not in CALLED_METHODS.values():
             return Value.UNKNOWN
         assert isinstance(node, ast.arg)
         if self._facts.classes.method_of(function) is None:
@@ -155,9 +163,9 @@ class Values:
             return Value.HELD
         if name.startswith("numpy.") or name in _FLAT:
             return Value.DATA
-        if name == "tensorflow.cast" and self._is_flat(call):
+        if name == CAST and self._is_flat(call):
             return Value.DATA
-        if name == "tensorflow.TensorArray":
+        if name == TENSOR_ARRAY:
             return Value.UNKNOWN
         if name.startswith("tensorflow."):
             is_made = max(map(self.of, given), default=Value.NUMBER) > Value.DATA
@@ -209,7 +217,6 @@ OWN = frozenset(
                  "round")
 )  # fmt: skip
 ANEW = "anew"  # not of a restriction: what a step makes for itself
-LABELS = ("tensorflow.name_scope", "tensorflow.device")
 _MORE = (
     ast.IfExp,
     ast.BoolOp,

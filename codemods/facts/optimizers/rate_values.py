@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 from enum import Enum
 
+from ...library.tensorflow_names import VARIABLE
 from ..facts import Facts
 from ..functions import returns
 from ..roles import Role
@@ -149,7 +150,7 @@ def _of_call(facts: Facts, call: ast.Call) -> Nature:
     if facts.made_by(call) is Role.SCHEDULE:
         return Nature.SCHEDULE
     name = facts.name(call.func)
-    if name == "tensorflow.Variable":
+    if name == VARIABLE:
         return Nature.VARIABLE
     if name is not None:
         return Nature.UNKNOWN if _sounds_like_schedule(name) else _of_library(name)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from ...library.names import in_v1
 from ...library.optimizers import V1, of_string
+from ...library.tensorflow_names import LOADERS
 from ...program.node_fields import within
 from ...program.records import NamedTuple
 from ..averaging import Averaged, averaged
@@ -245,8 +246,7 @@ def is_horovods(facts: Facts, given: ast.AST) -> bool:
     """Whether it is a `DistributedOptimizer`, wherever it comes from."""
     made = facts.origins(given)
     return made.complete and all(
-        isinstance(node, ast.Call) and member(facts, node.func) == "DistributedOptimizer"
-        for node in made.nodes
+        isinstance(node, ast.Call) and member(facts, node.func) == OPTIMIZER for node in made.nodes
     )
 
 
@@ -279,7 +279,6 @@ def _is_wrapped(facts: Facts, given: ast.AST | None) -> bool:
 # and SavedModel files that a wrapped optimizer was saved in (run on Keras 2.15 and Horovod
 # 0.28.1).
 
-LOADERS = ("tensorflow.keras.models.load_model", "tensorflow.keras.saving.load_model")
 BUILT = (2, 11)  # from here on optimizers have `build`, but for the legacy classes
 
 POLICY = ("mixed_precision.set_global_policy", "mixed_precision.set_policy")

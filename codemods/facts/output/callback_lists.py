@@ -10,6 +10,7 @@ from itertools import takewhile
 
 from ...library import callbacks as table
 from ...library.callbacks import callback
+from ...library.displays import LOGGERS
 from ...library.sessions import HOOKS, WRITING_HOOKS, is_hook, position
 from ...library.words import words
 from ...program.node_fields import within
@@ -247,10 +248,6 @@ class Verdict(NamedTuple):
     note: str = ""
 
 
-_LOGGERS = (
-    r"(wandb|neptune|mlflow|comet_ml|clearml|aim|dvclive|livelossplot|tqdm|tensorboard)(\.|$)"
-    r"|tensorflow_addons\.callbacks\.TQDMProgressBar$"
-)
 _CUSTOM = "a custom callback runs on every worker: what it writes is written by each of them"
 _LAMBDA = "its functions run on every worker"
 _UPDATES = "what it writes after a batch is the share of worker 0"
@@ -281,7 +278,7 @@ def _of(facts: Facts, node: ast.AST) -> Verdict:
         return (
             Verdict(Where.EVERYWHERE, _own(facts, node)) if known_class else Verdict(Where.UNKNOWN)
         )
-    if re.match(_LOGGERS, kind):
+    if re.match(LOGGERS, kind):
         return Verdict(Where.RANK_ZERO)
     if is_hook(kind):
         writes = kind.rpartition(".")[2] in WRITING_HOOKS

@@ -6,7 +6,8 @@ import ast
 from collections.abc import Iterator, Sequence
 from typing import Union
 
-from ...library.words import table
+from ...library.array_names import NEW_CONTAINERS
+from ...library.purity import OF_NUMBERS, OF_TEXTS
 from ...program.node_fields import children, within
 from ..facts import Facts
 from ..scopes import EACH, Binding, Function, FunctionNode
@@ -83,11 +84,6 @@ def blocks(statement: ast.stmt) -> Iterator[list[ast.stmt]]:
 
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
 _DISPLAYS = (ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp, ast.SetComp)
-_CONTAINERS = table("""
-builtins: dict list set
-collections: Counter OrderedDict defaultdict deque
-numpy: empty empty_like full full_like ones ones_like zeros zeros_like
-""")
 
 
 def is_rebound_elsewhere(facts: Facts, name: ast.Name) -> bool:
@@ -108,7 +104,7 @@ def _is_new(facts: Facts, value: ast.AST | None) -> bool:
     if isinstance(value, ast.BinOp):  # [0] * n
         return isinstance(value.op, ast.Mult) and isinstance(value.left, ast.List)
     if isinstance(value, ast.Call):
-        return facts.name(value.func) in _CONTAINERS
+        return facts.name(value.func) in NEW_CONTAINERS
     return isinstance(value, _DISPLAYS)
 
 
@@ -192,8 +188,6 @@ def _has(target: ast.AST, name: str) -> bool:
 # -- steady --------------------------------------------------------------------------------------
 # Which expressions mean the same before and after what is moved in front of their statement.
 
-_OF_TEXTS = table("os.path: abspath basename dirname expanduser join normpath splitext")
-_OF_NUMBERS = table("builtins: float int round str")
 _COUNTING = {"builtins.range": (EACH,), "builtins.enumerate": (EACH, 0)}  # where the number is
 _PARTS = (
     ast.Constant,
@@ -221,7 +215,7 @@ def is_settled(facts: Facts, part: ast.AST, statement: ast.stmt) -> bool:
     if isinstance(part, ast.Name):
         return is_steady(facts, part, statement) and _counts(facts, part)
     if isinstance(part, ast.Call):
-        is_known = facts.name(part.func) in _OF_NUMBERS or _is_format(part.func)
+        is_known = facts.name(part.func) in OF_NUMBERS or _is_format(part.func)
         return is_known and all(is_settled(facts, a, statement) for a in arguments_of(part))
     is_plain = isinstance(part, _PARTS)
     return is_plain and all(is_settled(facts, each, statement) for each in children(part))
@@ -250,7 +244,7 @@ def _is_number(facts: Facts, binding: Binding) -> bool:
 
 def _is_path(facts: Facts, call: ast.Call, statement: ast.stmt) -> bool:
     """`os.path.join(args.out, "a.npy")`: of texts, which nobody changes in place."""
-    return facts.name(call.func) in _OF_TEXTS and all(
+    return facts.name(call.func) in OF_TEXTS and all(
         is_steady(facts, each, statement) or _is_setting(facts, each, statement)
         for each in arguments_of(call)
     )

@@ -9,6 +9,7 @@ from enum import IntEnum
 
 from ...library.file_effects import JOINS, PLAIN_OPENERS, SAME_PATH
 from ...library.file_rows import may_write, says_where
+from ...library.tensorflow_names import SAVED_MODEL
 from ...library.words import words
 from ...program.domain import Domain, Operands
 from ...program.origins import Kind, Origin
@@ -177,7 +178,7 @@ def path_argument(facts: Facts, call: ast.Call) -> ast.expr | None:
     told = told_where(facts, call)
     if told is not None:
         return told
-    is_second = name.rpartition(".")[2] in _SECOND or name == "tensorflow.saved_model.save"
+    is_second = name.rpartition(".")[2] in _SECOND or name == SAVED_MODEL
     at = int(is_second or _is_of_saver(facts, call.func))
     if len(call.args) > at:
         return call.args[at]

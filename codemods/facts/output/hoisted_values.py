@@ -9,7 +9,9 @@ import re
 from collections.abc import Iterator
 from itertools import takewhile
 
-from ...library.words import table, words
+from ...library.array_names import ITERATE
+from ...library.purity import AT_ONCE
+from ...library.words import words
 from ...program.node_fields import children, within
 from ...program.records import NamedTuple
 from ..facts import Facts
@@ -34,10 +36,7 @@ _WHOLE = (
     ast.UnaryOp,
     ast.keyword,
 )
-# What reads no iterator: that would run where it is read, and not where it is made.
-_AT_ONCE = table("builtins: abs bool float format int len repr round str")
 _OF_VALUES = ("numpy.", "tensorflow.", "math.")
-_ITERATE = table("numpy: fromiter")
 _GIVE_LISTS = words("run eval evaluate predict")  # of sessions, tensors and models
 _NO_VALUES = (ast.FormattedValue, ast.Slice, ast.Starred, ast.keyword)
 
@@ -81,7 +80,7 @@ def _is_used_at_once(facts: Facts, around: ast.AST, inner: ast.AST) -> bool:
     if not isinstance(around, ast.Call) or inner is around.func:
         return True
     name = facts.name(around.func) or ""
-    is_known = name in _AT_ONCE or (name.startswith(_OF_VALUES) and name not in _ITERATE)
+    is_known = name in AT_ONCE or (name.startswith(_OF_VALUES) and name not in ITERATE)
     return is_known or (isinstance(around.func, ast.Attribute) and around.func.attr == "format")
 
 

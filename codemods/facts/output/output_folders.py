@@ -8,6 +8,7 @@ from typing import Callable
 
 from ...library import file_effects
 from ...library import file_effects as table
+from ...library.callbacks import CHECKPOINT
 from ...library.downloads import BUILDS, UNPACKS, download
 from ...library.file_effects import TEMPORARY
 from ...library.words import words
@@ -21,7 +22,8 @@ from .file_paths import is_path
 # -- folders -------------------------------------------------------------------------------------
 # Folders and paths: which folder is a worker's own, and which must not be there yet.
 
-_SAVING = ("save", "dump", "export", "open", "to_", "ModelCheckpoint", "TFRecordWriter")
+_CHECKPOINT = CHECKPOINT.rpartition(".")[2]
+_SAVING = ("save", "dump", "export", "open", "to_", _CHECKPOINT, "TFRecordWriter")
 _THERE = ("exists", "isdir", "is_dir")  # what is true of a folder that is there
 _PATH_NAMES = words("file filepath path filename fname file_prefix directory log_dir dir")
 

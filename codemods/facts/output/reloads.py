@@ -10,6 +10,7 @@ from ...library.file_effects import file_calls, is_of_machine, only_names_paths,
 from ...library.file_rows import ANY, REMOVE
 from ...library.optimizers import OPTIMIZERS
 from ...library.sessions import PLAIN_MAKERS
+from ...library.tensorflow_names import LOADERS
 from ...program.node_fields import within
 from ...program.records import NamedTuple
 from ..agreement.control import runs_alike
@@ -288,8 +289,6 @@ def _calls(facts: Facts) -> set[ast.AST]:
 # again: `load_model` needs to be told what stands behind it (run on Keras 2.15; `.h5`, SavedModel
 # don't).
 
-_LOADERS = ("tensorflow.keras.models.load_model", "tensorflow.keras.saving.load_model")
-
 
 class StoredClass(NamedTuple):
     """A class that a file names: `canonical` is empty for one of the module."""
@@ -304,7 +303,7 @@ def loads_to_tell(facts: Facts) -> dict[ast.AST, tuple[StoredClass, ...]]:
     if not classes:
         return {}
     files = [path(facts, call) for call in saves(facts)]
-    calls = [c for c in facts.calls_of(*_LOADERS) if not _is_told(facts, c) and _may_be(facts, c)]
+    calls = [c for c in facts.calls_of(*LOADERS) if not _is_told(facts, c) and _may_be(facts, c)]
     return {c: classes for c in calls if any(may_be_same(p, path(facts, c)) for p in files)}
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import ast
 
+from ...library.array_names import LOADERS
 from ...library.changes import RECEIVER
-from ...library.displays import DRAWING, LOOKING, MAKING
+from ...library.displays import COLOURS, DRAWING, LOOKING, MAKING
 from ...library.file_effects import READS_OF_FILES
 from ...library.names import in_v1
 from ...library.purity import CONSUMERS, ITERATORS, only_computes
 from ...library.sessions import MANAGED, PLAIN_MAKERS
-from ...library.words import table
+from ...library.tensorflow_names import COMPILED
 from ...program.node_fields import within
 from ..facts import Facts, recorded
 from ..roles import Role
@@ -185,7 +186,7 @@ def _is_looked_at(facts: Facts) -> bool:
     if any(name in facts.index.loads for name in _READING):
         return True
     return any(
-        facts.name(call.func) != "matplotlib.pyplot.colorbar"
+        facts.name(call.func) != COLOURS
         or not isinstance(facts.parent(call), ast.Expr)
         or any(isinstance(node, ast.Call) for each in _given(call) for node in ast.walk(each))
         for call in facts.calls_of(*LOOKING)
@@ -244,7 +245,6 @@ def _is_variable(facts: Facts, fetched: ast.expr) -> bool:
 # `skippable` code computes, or writes for a person: a worker that leaves it out loses nothing.
 
 _EFFECTS = (ast.NamedExpr, ast.Await, ast.Yield, ast.YieldFrom)
-_ARRAYS = table("numpy: load loadtxt genfromtxt")  # read for a file that rank 0 writes of them
 _Leaving = tuple[type[ast.stmt], ...]
 
 
@@ -301,7 +301,7 @@ class Effects:
         name = self.facts.name(call.func)
         if name is not None:
             uses_up = name in CONSUMERS and any(map(self._is_iterator, arguments_of(call)))
-            is_read = name == "builtins.open" or (name in _ARRAYS and self._is_for_a_file())
+            is_read = name == "builtins.open" or (name in LOADERS and self._is_for_a_file())
             return (only_computes(name) or is_read) and not uses_up
         function = self.facts.callee(call)
         if function is not None:
@@ -487,7 +487,6 @@ OF_MODELS = ("predict", "evaluate", "predict_on_batch", "test_on_batch")
 OF_METRICS = ("update_state", "reset_state", "reset_states", "result")
 LOSSES = ("tensorflow.keras.losses.", "tensorflow.keras.metrics.")
 SUMMARIES = "tensorflow.summary."
-COMPILED = ("tensorflow.function", "tensorflow.autograph.experimental.do_not_convert")
 
 
 class Evaluations(Effects):

@@ -9,6 +9,7 @@ from ...library.estimators import RUN_CONFIGS
 from ...library.estimators import position as position_of_estimator
 from ...library.names import in_v1
 from ...library.sessions import CREATORS, position, takes
+from ...library.tensorflow_names import CONFIG
 from ...program.node_fields import within
 from ...program.records import NamedTuple
 from ..causes import Problem, cause_of
@@ -47,7 +48,7 @@ def _is_lazy(facts: Facts, session: ast.Call) -> bool:
 #
 # Horovod's guide for TensorFlow 1 gives each process one GPU by `ConfigProto.gpu_options`.
 
-_CONFIG = in_v1("ConfigProto")
+_CONFIG = in_v1(CONFIG)
 _GROWTH = "allow_growth"
 _VISIBLE = "visible_device_list"
 _UNKNOWN = "nobody can tell where the configuration of this session is made"

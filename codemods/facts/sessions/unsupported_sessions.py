@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 
 from ...library.file_effects import OF_EVENT_WRITERS
+from ...library.horovod_names import BROADCAST_OBJECT
 from ...library.names import in_v1
 from ...library.sessions import MONITORED, OWN_SESSIONS, SUPERVISORS
 from ..causes import Problem, cause_of, spelled
@@ -119,7 +120,7 @@ _OF_SUPERVISORS = {"summary_computed", "start_queue_runners", "start_standard_se
 _TAKERS = _OF_SUPERVISORS | TAKE_SESSION
 _KNOWN_USES = (
     QUEUES
-    | {"horovod.tensorflow.broadcast_object"}
+    | {BROADCAST_OBJECT}
     | in_v1("train.global_step", "graph_util.convert_variables_to_constants")
 )
 _HERE = "make the session by `with tf.Session() as sess:` in this file"

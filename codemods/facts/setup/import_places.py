@@ -6,6 +6,8 @@ import ast
 from collections.abc import Iterator
 from typing import Union
 
+from ...library.horovod_names import OF_TENSORFLOW
+from ...library.tensorflow_names import V1
 from ...library.words import words
 from ...program.node_fields import children, within
 from ...program.records import NamedTuple
@@ -279,7 +281,7 @@ def _in_time(facts: Facts, place: ImportPlace) -> ImportPlace:
 
 def horovod_beside(facts: Facts, beside: ast.stmt) -> ImportPlace:
     """The same, among the imports around this one."""
-    found = sorted_place(facts, "horovod.tensorflow", beside)
+    found = sorted_place(facts, OF_TENSORFLOW, beside)
     return ImportPlace(*(found or (beside, is_own(beside))))
 
 
@@ -308,7 +310,7 @@ def tensorflow_place(facts: Facts) -> ImportPlace | None:
     """`import tensorflow` for modules that only import Keras goes before that."""
     first = next((s for s in facts.body if _imports_framework(s)), None)
     first = first or (anchor(facts) if facts.is_joined else None)
-    names = ("tensorflow", "tensorflow.compat.v1")
+    names = ("tensorflow", V1)
     known = names if runs_graph(facts) else names[:1]
     if any(map(facts.names.name_of, known)) or first is None:
         return None

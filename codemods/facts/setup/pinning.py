@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from ...library.tensorflow_names import LIST_DEVICES, MEMORY_GROWTH, SET_VISIBLE
 from ...program.node_fields import within
 from ..by_rank import depends_on_rank
 from ..facts import Facts, recorded
@@ -15,17 +16,6 @@ from ..idle_sessions import idle_sessions, is_config, setting
 VARIABLE = "CUDA_VISIBLE_DEVICES"
 _NONE = ("", "-1")  # these switch GPUs off
 _SETTERS = ("os.environ.setdefault", "os.environ.__setitem__", "os.putenv")
-_VISIBLE = (
-    "tensorflow.config.set_visible_devices",
-    "tensorflow.config.experimental.set_visible_devices",
-)
-_GROWTH = "tensorflow.config.experimental.set_memory_growth"
-_DEVICES = (
-    "tensorflow.config.list_physical_devices",
-    "tensorflow.config.experimental.list_physical_devices",
-    "tensorflow.config.get_visible_devices",
-    "tensorflow.config.experimental.get_visible_devices",
-)
 
 
 def is_pinned_here(facts: Facts, statement: ast.stmt) -> bool:
@@ -48,13 +38,13 @@ def is_pinned_by_rank(facts: Facts) -> bool:
 
 def is_device_list(facts: Facts, expr: ast.AST | None) -> bool:
     """Whether the expression lists the GPUs (or other devices) of the machine."""
-    return isinstance(expr, ast.Call) and facts.name(expr.func) in _DEVICES
+    return isinstance(expr, ast.Call) and facts.name(expr.func) in LIST_DEVICES
 
 
 def repeats_init(facts: Facts, statement: ast.stmt) -> bool:
     """`tf.config.experimental.set_memory_growth(gpu, True)`: D102 does it for all GPUs."""
     call = statement.value if isinstance(statement, ast.Expr) else None
-    if not isinstance(call, ast.Call) or facts.name(call.func) != _GROWTH:
+    if not isinstance(call, ast.Call) or facts.name(call.func) != MEMORY_GROWTH:
         return False
     if is_pinned_by_rank(facts):
         return False  # nothing repeats it
@@ -74,7 +64,7 @@ def chosen_devices(facts: Facts, statement: ast.stmt) -> ast.expr | None:
         return call.args[1]
     if name == "os.environ.update":
         return _updated(call)
-    if name in _VISIBLE and _is_gpu(facts.argument(call, "device_type", 1)):
+    if name in SET_VISIBLE and _is_gpu(facts.argument(call, "device_type", 1)):
         return facts.argument(call, "devices", 0)
     return None
 

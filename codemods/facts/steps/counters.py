@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from ...library.agreement import COUNTERS, LENGTHS
 from ...library.hooks import OF_BATCHES
 from ...library.names import in_v1, normal
+from ...library.tensorflow_names import VARIABLE
 from ..facts import Facts
 from ..roles import Role
 from ..scopes import FunctionNode
@@ -16,7 +17,6 @@ from ..training.training_loops import without_bar
 from .each_step import is_stepping, stepping, told_batches
 from .units import SHARE, Counted, Powers, Unit, Units, Way, is_length
 
-_VARIABLE = "tensorflow.Variable"
 _SAID = in_v1("train.global_step")  # by a session, as a number
 _SUMS = (ast.Add, ast.Sub)
 _EXACT = (ast.Eq, ast.NotEq)
@@ -210,7 +210,7 @@ def _of_epochs(facts: Facts) -> Iterator[ast.AST]:
 
 
 def _is_variable(facts: Facts, node: ast.AST) -> bool:
-    return isinstance(node, ast.Call) and normal(facts.name(node.func) or "") == _VARIABLE
+    return isinstance(node, ast.Call) and normal(facts.name(node.func) or "") == VARIABLE
 
 
 def _given(facts: Facts) -> Iterator[ast.AST]:

@@ -6,7 +6,9 @@ import ast
 from collections.abc import Iterator
 from typing import Union
 
+from ...library.callbacks import LAMBDA
 from ...library.hooks import OF_BATCHES, OF_RUNS, OF_STEPS
+from ...library.tensorflow_names import LAYER
 from ..facts import Facts, recorded
 from ..roles import Role
 from ..scopes import FunctionNode
@@ -14,7 +16,7 @@ from ..training.pattern import Pattern, training_of
 from ..training.session_runs import is_own_hook, training_runs
 from ..training.training_loops import loop_around, whole_round
 
-_CALLBACK, _LAYER = "LambdaCallback", "Layer"
+_LAMBDA, _LAYER = (name.rpartition(".")[2] for name in (LAMBDA, LAYER))
 _DEEP = 3  # calls around a step, as far as loops are looked for
 _BY_THEMSELVES = (Pattern.KERAS, Pattern.ESTIMATOR)
 Place = tuple["ast.AST | None", "ast.AST | None"]  # a function, and the loop in it
@@ -103,7 +105,7 @@ def _methods(facts: Facts) -> Iterator[Hook]:
 def told_batches(facts: Facts) -> Iterator[Hook]:
     """The functions that a callback of Keras calls for each batch, which it tells its number."""
     for call in facts.index.nodes(ast.Call):
-        if (facts.name(call.func) or "").rpartition(".")[2] == _CALLBACK:
+        if (facts.name(call.func) or "").rpartition(".")[2] == _LAMBDA:
             given = [k.value for k in call.keywords if k.arg in OF_BATCHES]
             yield from (hook for value in given for hook in _functions(facts, value))
 

@@ -8,6 +8,7 @@ from enum import Enum
 from typing import Callable
 
 from ...library.optimizers import V1
+from ...library.tensorflow_names import STORED, VARIABLE
 from ...program.node_fields import within
 from ..classes import is_super
 from ..facts import Facts, recorded
@@ -207,11 +208,7 @@ def _is_list(facts: Facts, element: ast.AST, seen: frozenset[ast.AST]) -> bool:
 
 
 def _is_variable(facts: Facts, call: ast.Call) -> bool:
-    return facts.name(call.func) in (
-        "tensorflow.Variable",
-        "tensorflow.constant",
-        "tensorflow.convert_to_tensor",
-    )
+    return facts.name(call.func) in STORED
 
 
 # -- graph ops -----------------------------------------------------------------------------------
@@ -285,7 +282,7 @@ def _is_graph_variable(facts: Facts, node: ast.AST) -> bool:
         return node.attr in VARIABLES
     made = facts.origins(node).nodes if isinstance(node, ast.Name) else ()
     makers = (facts.name(n.func) for n in made if isinstance(n, ast.Call))
-    return "tensorflow.Variable" in makers
+    return VARIABLE in makers
 
 
 # -- minimize calls ------------------------------------------------------------------------------

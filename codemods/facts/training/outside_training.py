@@ -8,19 +8,18 @@ from collections import deque
 from collections.abc import Iterator
 
 from ...library.effects import keeps, leaves_alone
+from ...library.layers import FITTED_TO_DATA
 from ...library.trainers import trains, wraps_models
 from ...program.records import NamedTuple
 from ...program.things import Library, Thing
 from ..facts import Facts, recorded
 from ..functions import returns
-from ..names import KERAS
 from ..roles import Role, role_of_name
 from ..scopes import FunctionNode
 
 # -- other libraries -----------------------------------------------------------------------------
 # Values of other libraries: their `fit`, too, trains, but nothing that Horovod could average.
 
-_FITTED_TO_DATA = KERAS + r"\.(?:preprocessing|layers)\.|tensorflow\.feature_column\."
 _NAMES = frozenset(
     [
         "sklearn",
@@ -95,7 +94,7 @@ def _is_no_model(name: str) -> bool:
     What an unknown function of TensorFlow gives back may well be a model.
     """
     return (
-        role_of_name(name) not in (None, Role.MODEL) or re.match(_FITTED_TO_DATA, name) is not None
+        role_of_name(name) not in (None, Role.MODEL) or re.match(FITTED_TO_DATA, name) is not None
     )
 
 

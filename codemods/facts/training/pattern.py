@@ -9,6 +9,7 @@ from functools import cached_property
 
 from ...library.names import in_v1
 from ...library.sessions import MONITORED_MAKERS, OWN_SESSIONS, PLAIN_MAKERS
+from ...library.tensorflow_names import VARIABLE
 from ...model import NO_PATTERN, Evidence
 from ...program.node_fields import is_placeholder, within
 from ..classes import is_super
@@ -85,7 +86,6 @@ def _branch(test: ast.If, child: ast.AST) -> str:
 # all workers.
 
 KERAS, TAPE = "Keras", "GradientTape"
-VARIABLE = "tensorflow.Variable"
 
 
 def are_apart(facts: Facts, places: Iterable[tuple[ast.Call, Pattern]]) -> bool:

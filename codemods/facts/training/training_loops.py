@@ -8,6 +8,7 @@ from itertools import takewhile
 
 from ...library.agreement import COUNTERS, RANGES, READS
 from ...library.effects import is_hook, iterates
+from ...library.tensorflow_names import FUNCTION, VARIABLE
 from ...program.node_fields import within
 from ..agreement_domain import AGREES, Agreement
 from ..facts import Facts, recorded
@@ -26,7 +27,7 @@ from .session_runs import is_global_step
 # -- training loops ------------------------------------------------------------------------------
 # Loops that train, in their own body or through what they call.
 
-_HANDING_ON = ("tensorflow.function", "functools.partial")  # what they give calls the first
+_HANDING_ON = (FUNCTION, "functools.partial")  # what they give calls the first
 
 
 def trains(facts: Facts, loop: ast.AST) -> bool:
@@ -372,7 +373,6 @@ def ends_range_from_one(facts: Facts, expr: ast.expr) -> bool:
 # `for epoch in range(start, 50)`: a worker that finds another file makes other steps than the
 # others, which then wait for it for ever.
 
-_VARIABLE = "tensorflow.Variable"
 _OF_ARRAYS = ("astype", "reshape")
 _PARSING = ("parse_args", "parse_known_args")
 _RESTORES = ("restore", "restore_or_initialize", "read")
@@ -498,7 +498,7 @@ def _stored(facts: Facts) -> frozenset[str]:
 def is_kept(facts: Facts, node: ast.AST) -> bool:
     """Whether it is a variable that a checkpoint puts back: `Checkpoint(epoch=epoch)`."""
     made = facts.origins(node).nodes if isinstance(node, (ast.Name, ast.Attribute)) else ()
-    variables = {n for n in made if isinstance(n, ast.Call) and facts.name(n.func) == _VARIABLE}
+    variables = {n for n in made if isinstance(n, ast.Call) and facts.name(n.func) == VARIABLE}
     return bool(variables) and not variables.isdisjoint(_kept(facts))
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 
 from ...library.collectives import collective, is_join
+from ...library.tensorflow_names import CONDITIONS, LOOPS, MAPS
 from ...program.node_fields import within
 from ...program.records import NamedTuple
 from ...program.things import Bound, Function, Library, Partial, Thing
@@ -31,7 +32,6 @@ from .rank_tests import decides, ends_quietly, is_by_rank, rank_test_of
 STEP = "a step of the training"
 _APPLICATIONS = ("apply_gradients", "minimize", "compute_gradients")
 _MEETING = ("callbacks.BroadcastGlobalVariablesCallback", "callbacks.MetricAverageCallback")
-_MAPS = ("builtins.map", "tensorflow.nest.map_structure", "tensorflow.map_fn")
 _FITS = ("fit", "fit_generator", "train_on_batch")
 _GROUP = "process_set"  # of some of the workers: who is in it, is not followed
 
@@ -89,7 +89,7 @@ def _kind(facts: Facts, call: ast.Call) -> str | None:
 
 def _mapped(facts: Facts, call: ast.Call) -> tuple[str, ...]:
     """The outside functions that a call runs for each element: `map(hvd.allreduce, grads)`."""
-    is_map = facts.name(call.func) in _MAPS and bool(call.args)
+    is_map = facts.name(call.func) in MAPS and bool(call.args)
     return facts.program.names(call.args[0]) if is_map else ()
 
 
@@ -281,8 +281,6 @@ def _later(facts: Facts, node: ast.AST) -> Iterator[ast.stmt]:
 
 _FUNCTIONS = (*FunctionNode, ast.Lambda)
 COUNTS = ("epochs", "initial_epoch", "steps_per_epoch")
-_REPEAT = ("tensorflow.while_loop", "tensorflow.compat.v1.while_loop")
-_CHOOSE = ("tensorflow.cond", "tensorflow.compat.v1.cond")
 
 
 @recorded
@@ -312,7 +310,7 @@ def _ways_to(facts: Facts, each: Collective) -> Iterator[Way]:
 def _chosen(facts: Facts, kind: str, place: ast.Call) -> Iterator[tuple[ast.Call, ast.expr]]:
     """`tf.cond(hvd.rank() == 0, lambda: hvd.allreduce(x), …)`, with its test."""
     function = next((p for p in facts.parents(place) if isinstance(p, _FUNCTIONS)), None)
-    for call in facts.calls_of(*_CHOOSE) if function is not None else ():
+    for call in facts.calls_of(*CONDITIONS) if function is not None else ():
         test = facts.argument(call, "pred", 0)
         given = (*call.args, *(k.value for k in call.keywords))
         arms = [_bodies_of(facts, arm) for arm in given if arm is not test]
@@ -326,7 +324,7 @@ def _chosen(facts: Facts, kind: str, place: ast.Call) -> Iterator[tuple[ast.Call
 def _repeated(facts: Facts, place: ast.Call) -> Iterator[tuple[ast.Call, ast.expr]]:
     """`tf.while_loop(lambda i: i < hvd.rank(), lambda i: hvd.allreduce(i), [0])`, with its test."""
     function = next((p for p in facts.parents(place) if isinstance(p, _FUNCTIONS)), None)
-    for call in facts.calls_of(*_REPEAT) if function is not None else ():
+    for call in facts.calls_of(*LOOPS) if function is not None else ():
         given, body = facts.argument(call, "cond", 0), facts.argument(call, "body", 1)
         if given is None or body is None or function not in _bodies_of(facts, body):
             continue

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
 
+from ...library.gpu_calls import TAKES
+from ...library.horovod_names import BROADCAST_HOOK, OF_KERAS, OF_TF_KERAS
+from ...library.names import KERAS
+from ...library.tensorflow_names import SET_SEED
 from ...program.domain import Domain, Operands
 from ...program.node_fields import within
 from ...program.origins import Kind, Origin
@@ -33,7 +36,7 @@ _PARTS: tuple[tuple[str, ...], ...] = (
     (
         "broadcast_global_variables",
         "broadcast_variables",
-        "BroadcastGlobalVariablesHook",
+        BROADCAST_HOOK,
         "callbacks.BroadcastGlobalVariablesCallback",
         _ELASTIC,
     ),
@@ -160,7 +163,6 @@ SCALED: Domain[int] = Domain(_MOST, 0, _join, _create)
 #
 # horovod/horovod#1601, #1802, #3183.
 
-FOR_KERAS, FOR_TENSORFLOW = "horovod.keras", "horovod.tensorflow.keras"
 _OWN = ("keras", "tf_keras")
 
 
@@ -168,14 +170,14 @@ def of_other_keras(facts: Facts) -> Iterator[tuple[ast.stmt, str]]:
     """The imports of `horovod.keras` beside `tf.keras` alone, and what is to be imported."""
     imports = [(node, name) for node in facts.index.imports for name in _modules(node)]
     uses_own = any(name.partition(".")[0] in _OWN for _, name in imports)
-    uses_tensorflow = any(name.startswith("tensorflow.keras") for _, name in imports)
+    uses_tensorflow = any(name.startswith(KERAS) for _, name in imports)
     uses_tensorflow = uses_tensorflow or any(
-        isinstance(use, ast.Attribute) and facts.name(use) == "tensorflow.keras"
+        isinstance(use, ast.Attribute) and facts.name(use) == KERAS
         for use in facts.index.loads.get("keras", ())
     )
     for node, name in imports:
-        if _is_of(name, FOR_KERAS) and uses_tensorflow and not uses_own:
-            yield node, FOR_TENSORFLOW
+        if _is_of(name, OF_KERAS) and uses_tensorflow and not uses_own:
+            yield node, OF_TF_KERAS
 
 
 def _modules(node: ast.Import | ast.ImportFrom) -> list[str]:
@@ -192,14 +194,7 @@ def _is_of(name: str, module: str) -> bool:
 # -- late pins -----------------------------------------------------------------------------------
 # A GPU that is chosen by the worker's number when TensorFlow has taken all of them already.
 
-# Each of these takes the devices that are visible then.
-_TAKES = re.compile(
-    r"tensorflow\.(?:constant|Variable|zeros|ones|range|convert_to_tensor|random\.\w+"
-    r"|data\.Dataset\.(?:from_tensor_slices|range)|test\.(?:is_gpu_available|gpu_device_name)"
-    r"|config\.(?:experimental\.)?list_logical_devices|keras\.applications\.(?:\w+\.)*[A-Z]\w+"
-    r"|(?:keras\.)?models\.load_model|keras\.Input)$"
-)
-_SEEDS = ("tensorflow.random.set_seed",)
+_SEEDS = (SET_SEED,)
 
 
 def late_pins(facts: Facts) -> Iterator[tuple[ast.stmt, ast.Call]]:
@@ -251,5 +246,5 @@ def _taken_above(facts: Facts, statement: ast.stmt) -> Iterator[ast.Call]:
 def _taking(facts: Facts, statement: ast.stmt) -> Iterator[ast.Call]:
     for node in within(statement):
         name = facts.name(node.func) if isinstance(node, ast.Call) else None
-        if isinstance(node, ast.Call) and name and name not in _SEEDS and _TAKES.match(name):
+        if isinstance(node, ast.Call) and name and name not in _SEEDS and TAKES.match(name):
             yield node

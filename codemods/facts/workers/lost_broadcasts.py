@@ -6,6 +6,8 @@ import ast
 import re
 from collections.abc import Iterator
 
+from ...library.horovod_names import BROADCAST_HOOK
+from ...library.tensorflow_names import CONFIG, FUNCTION, INPUT_LAYERS
 from ...program.node_fields import within
 from ..agreement.chance import seeded
 from ..by_rank import TAINTED, Taint
@@ -51,9 +53,7 @@ def _has_no_shape(facts: Facts, made: ast.Call) -> bool:
 def _is_open(facts: Facts, layer: ast.expr) -> bool:
     """Whether it is a layer that isn't told what it will be given."""
     name = facts.name(layer.func) if isinstance(layer, ast.Call) else None
-    is_layer = (name or "").startswith(_LAYER) and not (name or "").endswith(
-        ("Input", "InputLayer")
-    )
+    is_layer = (name or "").startswith(_LAYER) and not (name or "").endswith(INPUT_LAYERS)
     return is_layer and not any(k.arg in _SHAPES for k in layer.keywords)  # type: ignore[attr-defined]
 
 
@@ -139,7 +139,7 @@ def _is_passive(facts: Facts, use: ast.AST) -> bool:
 
 _VARIABLES = "broadcast_variables"
 _ROOTS = (
-    (("broadcast_global_variables", BROADCAST, "BroadcastGlobalVariablesHook"), 0),
+    (("broadcast_global_variables", BROADCAST, BROADCAST_HOOK), 0),
     ((_VARIABLES, "broadcast", "broadcast_", "broadcast_object"), 1),
 )
 _SETS = ("load_weights", "set_weights", "restore", "read")
@@ -249,7 +249,7 @@ _ALL = "broadcast_global_variables"
 _LISTS = ("hooks", "callbacks", "chief_only_hooks", "training_hooks")
 _OTHERS = ("horovod.", "tensorflow.", "numpy.", "os.", "argparse.", "builtins.")
 _PREPARES = (
-    "ConfigProto",
+    CONFIG,
     "GPUOptions",
     "disable_v2_behavior",
     "disable_eager_execution",
@@ -365,7 +365,6 @@ def _calls(statement: ast.stmt) -> list[ast.Call]:
 # The flag is read while TensorFlow traces: where variables are made in the first call it traces
 # twice, and the graph that runs has no broadcast. A global was run on two workers.
 
-_GRAPH = "tensorflow.function"
 _BROADCASTS = ("broadcast_variables", "broadcast_global_variables", "broadcast")
 
 
@@ -405,7 +404,7 @@ def _targets(node: ast.AST) -> list[ast.expr]:
 def _is_graph(facts: Facts, function: Function) -> bool:
     """Whether TensorFlow makes a graph of it: by a decorator, a call, or Keras' `fit`."""
     decorators = (d.func if isinstance(d, ast.Call) else d for d in function.decorator_list)
-    if any(facts.name(each) == _GRAPH for each in decorators) or _is_handed_on(facts, function):
+    if any(facts.name(each) == FUNCTION for each in decorators) or _is_handed_on(facts, function):
         return True
     cls = facts.cls(function) if function.name == "train_step" else None
     return cls is not None and facts.role_of_class(cls) is Role.MODEL
@@ -413,5 +412,5 @@ def _is_graph(facts: Facts, function: Function) -> bool:
 
 def _is_handed_on(facts: Facts, function: Function) -> bool:
     """`step = tf.function(step)`."""
-    given = [arg for call in facts.calls_of(_GRAPH) for arg in call.args[:1]]
+    given = [arg for call in facts.calls_of(FUNCTION) for arg in call.args[:1]]
     return any(function in facts.program.functions(arg).nodes for arg in given)

@@ -9,6 +9,7 @@ import ast
 from collections.abc import Iterable, Iterator
 from functools import partial
 
+from ...library.tensorflow_names import FILE_WRITER, MONITORED_TRAINING
 from ..by_rank import TAINTED, Taint
 from ..facts import Facts
 from ..horovod import WRAPPERS, calls_of
@@ -19,9 +20,9 @@ from ..walks import reached
 from .rank_tests import rank_test_of
 
 _FOLDERS = {
-    "MonitoredTrainingSession": ("checkpoint_dir", 2),
+    MONITORED_TRAINING: ("checkpoint_dir", 2),
     "Estimator": ("model_dir", 1),
-    "FileWriter": ("logdir", 0),
+    FILE_WRITER: ("logdir", 0),
     "urlretrieve": ("filename", 1),
 }
 

@@ -6,9 +6,11 @@ import ast
 from collections.abc import Iterable, Iterator
 
 from ...library.agreement import is_rank
+from ...library.array_names import GENERATORS, SPLIT
 from ...library.draws import NUMPY, PYTHON, TENSORFLOW
 from ...library.element_counts import is_made
 from ...library.seeds import SEEDS
+from ...library.tensorflow_names import OUT_OF_RANGE
 from ...program.node_fields import within
 from ..by_rank import TAINTED, Taint, depends_on_rank, depends_on_size
 from ..data.drawn_batches import is_environment_in
@@ -31,7 +33,6 @@ from .horovod_parts import is_whole
 #
 # horovod/horovod#832, #2629; two workers were seen to hang in such a program.
 
-_GENERATORS = ("numpy.random.RandomState", "numpy.random.default_rng")
 _ALIKE = ("astype", "copy")  # methods of arrays that keep their length
 _EVEN = 8  # a number that this divides goes round for the usual numbers of workers
 
@@ -79,7 +80,7 @@ def _is_split(facts: Facts, cut: ast.Subscript) -> bool:
     parts = cut.value
     if not isinstance(parts, ast.Call) or len(parts.args) < 2:
         return False
-    if facts.name(parts.func) != "numpy.array_split" or not depends_on_rank(facts, cut.slice):
+    if facts.name(parts.func) != SPLIT or not depends_on_rank(facts, cut.slice):
         return False
     whole, count = parts.args[:2]
     made = facts.origins(whole).nodes
@@ -186,7 +187,7 @@ def _made_so_long(facts: Facts, made: ast.AST) -> Iterator[ast.Constant]:
         return
     name, func = facts.name(made.func), made.func
     if name is None and isinstance(func, ast.Attribute):
-        if facts.name(getattr(func.value, "func", func)) in _GENERATORS:
+        if facts.name(getattr(func.value, "func", func)) in GENERATORS:
             name = f"numpy.random.{func.attr}"
         elif isinstance(func.value, ast.Call) and func.attr in _ALIKE:
             yield from _made_so_long(facts, func.value)
@@ -209,7 +210,7 @@ def _goes_to_its_end(facts: Facts) -> bool:
     runs = training_runs(facts)
     for attempt in facts.index.nodes(ast.Try):
         names = [facts.name(h.type) or "" for h in attempt.handlers if h.type is not None]
-        if any(name.endswith("OutOfRangeError") for name in names):
+        if any(name.endswith(OUT_OF_RANGE) for name in names):
             return any(node in runs for s in attempt.body for node in within(s))
     return False
 

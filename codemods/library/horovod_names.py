@@ -1,0 +1,15 @@
+"""What of Horovod is asked for by its own name: its modules, and what wraps and broadcasts."""
+
+from __future__ import annotations
+
+import re
+
+OF_TENSORFLOW = "horovod.tensorflow"
+OF_TF_KERAS, OF_KERAS = "horovod.tensorflow.keras", "horovod.keras"
+OPTIMIZER = "DistributedOptimizer"
+TAPES = ("DistributedGradientTape", "PartialDistributedGradientTape")
+WRAPPERS = (OPTIMIZER, "PartialDistributedOptimizer", *TAPES)
+BROADCAST_HOOK = "BroadcastGlobalVariablesHook"  # of a session
+BROADCAST_OBJECT = f"{OF_TENSORFLOW}.broadcast_object"
+MEMBER = re.compile(r"horovod\.(?:tensorflow\.keras|keras|tensorflow)\.(.+)")
+OTHERS = re.compile(r"horovod\.(?:torch|mxnet)\b")  # of other libraries than TensorFlow and Keras
