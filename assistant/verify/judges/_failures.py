@@ -223,18 +223,11 @@ def _guard(evidence: Evidence, error: Error) -> str | None:
     """The condition on the rank under which the name that is missing is bound, and only there."""
     name = next(iter(re.findall(r"'(\w+)'", error.message)), None)
     file = (error.where or "").rpartition(":")[0]
-    tree = program.tree(evidence.job.root, file) if file else ast.Module([], [])
-    guards = [n for n in ast.walk(tree) if isinstance(n, ast.If) and _asks_rank(n.test)]
+    guards = program.rank_tests(evidence.job.root, file) if file else []
     if any(name in _bound(guard.orelse) for guard in guards):
         return None
     found = next((guard for guard in guards if name in _bound(guard.body)), None)
     return f"{file}:{found.lineno}" if found else None
-
-
-def _asks_rank(test: ast.expr) -> bool:
-    return any(
-        "rank" in str(getattr(node, "attr", getattr(node, "id", ""))) for node in ast.walk(test)
-    )
 
 
 def _bound(body: list[ast.stmt]) -> set[str]:

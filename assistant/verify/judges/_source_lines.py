@@ -124,6 +124,19 @@ def tree(root: Path, file: str) -> ast.Module:
         return ast.Module([], [])
 
 
+def rank_tests(root: Path, file: str) -> list[ast.If]:
+    """The `if` statements of a file that ask for the worker's number, by whatever name."""
+    from distify.codemods.facts import Facts
+    from distify.codemods.facts.by_rank import asks_for_rank
+    from distify.codemods.model import SyntaxProblem
+
+    try:
+        facts = Facts.of(source(root, file))
+    except (SyntaxProblem, RecursionError, MemoryError):
+        return []
+    return [node for node in facts.index.nodes(ast.If) if asks_for_rank(facts, node.test)]
+
+
 def names(root: Path, file: str) -> frozenset[str]:
     """Every name of a file's code: of variables, attributes, arguments, imports and functions."""
     return frozenset(name for node in ast.walk(tree(root, file)) for name in _names(node))

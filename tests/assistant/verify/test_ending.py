@@ -492,7 +492,8 @@ def test_a_program_that_fails_by_itself_proves_nothing(
     assert not said(run)
 
 
-GUARD = "if hvd.rank() == 0:\n    path = ckpt.save(p)\nseen = path is not None\n"
+HVD = "import horovod.keras as hvd\n"
+GUARD = f"{HVD}if hvd.rank() == 0:\n    path = ckpt.save(p)\nseen = path is not None\n"
 UNBOUND = Error(5.0, "NameError", "name 'path' is not defined", where="train.py:3")
 
 
@@ -506,9 +507,10 @@ def test_a_name_that_only_rank_0_binds(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "if hvd.rank() == 0:\n    path = save()\nelse:\n    path = None\nseen = path\n",
+        f"{HVD}if hvd.rank() == 0:\n    path = save()\nelse:\n    path = None\nseen = path\n",
         "if ready:\n    path = save()\n\nseen = path\n",
-        "if hvd.rank() == 0:\n    other = save()\nseen = path\n",
+        f"{HVD}if hvd.rank() == 0:\n    other = save()\nseen = path\n",
+        f"{HVD}if ranking:\n    path = save()\n\nseen = path\n",
         "def broken(:\n",
         "",
     ],
@@ -579,16 +581,17 @@ def test_a_failure_of_one_process_too_is_not_the_distribution() -> None:
 
 
 @pytest.mark.parametrize(
-    "text",
+    ("line", "text"),
     [
-        "if hvd.rank() == 0:\n    class path: pass\nseen = path\n",
-        "if hvd.rank() == 0:\n    def path(): pass\nseen = path\n",
-        "if hvd.rank() == 0:\n    from os import path\nseen = path\n",
+        (2, "if hvd.rank() == 0:\n    class path: pass\nseen = path\n"),
+        (2, "if hvd.rank() == 0:\n    def path(): pass\nseen = path\n"),
+        (2, "if hvd.rank() == 0:\n    from os import path\nseen = path\n"),
+        (3, "first = hvd.rank() == 0\nif first:\n    path = save()\nseen = path\n"),
     ],
 )
-def test_what_a_guard_defines_is_pointed_at(text: str, tmp_path: Path) -> None:
-    found = only("ended", fails(UNBOUND, 1, folder=program(tmp_path, text)))
-    assert (found.code, found.places) == ("D203", ("train.py:1",))
+def test_what_a_guard_defines_is_pointed_at(line: int, text: str, tmp_path: Path) -> None:
+    found = only("ended", fails(UNBOUND, 1, folder=program(tmp_path, HVD + text)))
+    assert (found.code, found.places) == ("D203", (f"train.py:{line}",))
 
 
 def test_the_first_failure_is_told_not_what_it_led_to() -> None:
