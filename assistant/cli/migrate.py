@@ -7,28 +7,72 @@ change, 2 something failed.
 from __future__ import annotations
 
 import functools
+import shlex
+import subprocess
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Callable
 
 import click
 
+from .. import interpreter
 from ..files.choice import Choice
-from ..files.result import Result
+from ..files.outcome import Outcome
+from ..files.result import Result, write
 from ..report import tell
+from ..report.next_steps import programs
 from ..report.result_report import Report
 from ..report.terminal import Terminal
+from ..report.ways import way_of
 from . import options
 from .commits import Writer, with_commits
 from .interactive import whose_batch, with_walk
 from .interrupts import interruptible
-from .output import with_output
 from .paths import OfFiles, OverFiles, refuse_mixed_input, with_paths
 from .reports import with_reports
-from .then_verify import refuse, verified
 
 if TYPE_CHECKING:
     from ..walk.answers import Answers
+
+
+def with_output(command: Callable[..., None]) -> Callable[..., None]:
+    """Adds the option; the command's `writer` then writes into that folder.
+
+    Returns the command, which raises UsageError for options that contradict it.
+    """
+
+    @functools.wraps(command)
+    def wrapped(*, output_dir: str | None, **options: Any) -> None:
+        if output_dir is not None:
+            _refuse_others(output_dir, options)
+            options["writer"] = functools.partial(_write, output_dir, options["paths"])
+        command(**options)
+
+    return click.option(
+        "--output-dir",
+        metavar="DIR",
+        shell_complete=options.folders,
+        help="Write the Python files to DIR, which is new or empty, laid out as they are here; "
+        "change nothing here.",
+    )(wrapped)
+
+
+def _refuse_others(folder: str, options: dict[str, Any]) -> None:
+    from ..files.elsewhere import is_free
+
+    if options["diff"] or options["only_check"] or "-" in options["paths"]:
+        raise click.UsageError("--output-dir writes files: not with --diff, --check or `-`")
+    if options["writer"] is not write or options["recorded"] is not None:
+        raise click.UsageError("--output-dir changes nothing here: not with --commit or -i")
+    if not is_free(folder):
+        raise click.UsageError(f"--output-dir: {folder} is there already, and not an empty folder")
+
+
+def _write(folder: str, paths: tuple[str, ...], result: Result) -> Result:
+    from ..files.elsewhere import write_elsewhere
+
+    return write_elsewhere(folder, paths or (".",), result)
 
 
 @dataclass(frozen=True)
@@ -179,3 +223,26 @@ def _input_of(result: Result) -> bytes:
     """What goes out of the filter: the result, or what came in where there is none."""
     (outcome,) = result.outcomes
     return outcome.after if outcome.changed and outcome.after is not None else result.data
+
+
+# -- `--verify`: what was written is run on two workers at once ----------------------------------
+
+
+def refuse(dry: bool, paths: Sequence[str], is_elsewhere: bool) -> None:
+    """Raises UsageError where nothing is written here that could be run."""
+    if dry or "-" in paths or is_elsewhere:
+        message = "--verify runs what was written: not with --diff, --check, --output-dir or `-`"
+        raise click.UsageError(message)
+
+
+def verified(outcomes: Sequence[Outcome]) -> int:
+    """The highest exit code of `distify verify` on each program that was written; 0 without one."""
+    ways = [way_of(each) for each in programs([each for each in outcomes if each.changed])]
+    codes = [_run(way.above, way.script) for way in ways if way.can_be_proved]
+    return max(codes, default=0)
+
+
+def _run(folder: str, script: str) -> int:
+    command = [*interpreter.command("distify.assistant.__main__", "main")]
+    command += ["verify", *shlex.split(script), "-np", "2"]
+    return subprocess.run(command, cwd=folder or None, check=False).returncode

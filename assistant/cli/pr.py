@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -17,13 +18,14 @@ from ..report import actions
 from ..report.tell import tell_warnings
 from ..report.terminal import Terminal
 from . import options
-from .pr_forge import forge_at
 from .pr_wishes import TITLE, base_branch, several, wishes_of
 from .workflow import FAILED, Step, guarded, option, refuse
 
 if TYPE_CHECKING:
     from ..git.repository import Repository
+    from ..pull.access import Where
     from ..pull.decision import PullResult, Situation
+    from ..pull.forge import Forge
 
 INTERRUPTED = 130
 CHECKOUT = "let actions/checkout run before, and name its `path`, if it has one, in `paths`"
@@ -210,3 +212,26 @@ def _exit_code(result: Result, fail_on: str, done: PullResult) -> int:
     if done.trouble:
         return FAILED
     return levels.exit_code(result.outcomes, result.failed, fail_on)
+
+
+# -- the forge, and how it is waited for ---------------------------------------------------------
+
+TOLD = 10  # seconds
+
+
+def forge_at(place: Where, token: str, fork: str) -> Forge:
+    """The one of the right kind; `fork` is the repository that the branch is pushed to."""
+    from ..pull.forge import Access
+    from ..pull.forge_kinds import GITLAB
+    from ..pull.github_api import GitHub
+    from ..pull.gitlab_api import GitLab
+
+    made = GitLab if place.kind is GITLAB else GitHub
+    return made(Access(place.api, place.slug, token), wait, fork)
+
+
+def wait(seconds: float) -> None:
+    """A server asks for patience, of minutes at times; nobody should take that for a hang."""
+    if seconds >= TOLD:
+        Terminal().say(f"waiting for {seconds:.0f} s, as the server asks")
+    time.sleep(seconds)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import shlex
 import sys
-from typing import NoReturn
+from typing import Callable, NoReturn
+
+import click
 
 from .. import codemods
 from ..files import originals
@@ -48,7 +50,6 @@ from ..walk.keys import HELP, HUNK, keys_of
 from ..walk.looks import Looks
 from ..walk.split import hunks, with_some
 from ..walk.suppression import commented
-from .editor import edited
 from .interactive import is_terminal
 
 FAILED = 2
@@ -226,3 +227,22 @@ class Walker:
 
     def _say(self, text: str, style: str) -> None:
         self._terminal.show([(Span(text, style),)])
+
+
+# -- what comes back from a person's own editor --------------------------------------------------
+
+
+def edited(step: Asked, say: Callable[[str, str], None]) -> Answer:
+    """What a person made of a rule, or that the file was edited; None if nothing was done there.
+
+    An editor that fails, or is not there, is told, and nothing was done.
+    """
+    try:
+        if not isinstance(step, Question):
+            click.edit(filename=step.outcome.target.path)
+            return EDIT
+        text = click.edit(step.after, extension=".py")
+    except click.ClickException as error:
+        say(f"{error.format_message()}; the variable EDITOR can name another one", "blocked")
+        return None
+    return Edited(text) if text else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Callable
@@ -19,7 +20,6 @@ from .faults import problem_of
 from .files_of_tests import TESTS, stay_as_they_are
 from .outcome import Outcome
 from .reader import Problem, reason
-from .scripts_by_bytes import is_run
 from .source import (
     LARGEST_NOTEBOOK,
     MOST,
@@ -241,3 +241,22 @@ def encoded(seen: Outcome) -> Outcome:
     if migration.blocked or migration.after == source.text:
         return seen
     return seen._replace(proposed=source.encode(migration.after))
+
+
+# -- scripts, by a search of their bytes: most files are none, and never parsed ------------------
+
+MAIN = b"__main__"
+# What a script without it does, and hardly a library: loops, `main()`, `….run()`, or what trains by
+# its name, also in an `if` that asks for the mode; bounded, as lines may be of any length.
+_TRAINS = rb"(?!def |class |async )(?=[\w)]).*(?:fit|train)\w{0,60}\("
+_RUNS = rb"(?:main|run)\(|(?=[\w.]+\()(?=.*\)\s*$).*\.(?:main|run|start|learn|launch|execute)\("
+WORKS = re.compile(
+    rb"^(?:(?:for|while|with)\b|" + _RUNS + rb"|" + _TRAINS + rb"|"
+    rb"(?:el)?if\b.*:\n(?:(?:[ \t].*)?\n)*?[ \t]+(?:" + _TRAINS + rb"|" + _RUNS + rb"))",
+    re.MULTILINE,
+)
+
+
+def is_run(data: bytes) -> bool:
+    """Whether it asks for its name, or does at the top what scripts do."""
+    return MAIN in data or WORKS.search(data) is not None

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from distify.codemods.program.records import NamedTuple
 
 from .. import interpreter
 from ..report.terminal import Terminal
-from . import config
+from . import config, projects
 from .choice import Choice
+from .config import FACTORIES, Settings, settings
 from .discovery import Finder, Target
 from .examine import examine, examine_bytes
 from .outcome import Outcome
 from .reader import Problem, reason
-from .unused_factories import unused_factories
-from .unused_ignores import unused_ignores
+from .unused_ignores import looked_through, unused_ignores
 
 if TYPE_CHECKING:
     from ..git.series import Commit
@@ -161,8 +161,6 @@ def refuse_unwritable(outcomes: Iterable[Outcome]) -> list[Outcome]:
     before = list(outcomes)
     seen = [_refused(outcome) for outcome in before]
     if any(outcome.migration and outcome.migration.modules for outcome in seen):
-        from .halves import refuse_halves  # most files change alone
-
         return refuse_halves(seen, before)
     return seen
 
@@ -195,3 +193,56 @@ def problems(result: Result) -> Iterable[Problem]:
     """Everything that failed, in the order of the names."""
     own = [outcome.problem for outcome in result.outcomes if outcome.problem]
     return sorted([*result.problems, *own])
+
+
+# -- no half of what changes together is written -------------------------------------------------
+
+HALF = "was not written, because `{}` has to change together with it and can't be"
+
+
+def refuse_halves(outcomes: Sequence[Outcome], before: Sequence[Outcome]) -> list[Outcome]:
+    """The outcomes; no file of a program is to be written if another one of it can't be.
+
+    What was judged is what all of them would be; `before` are the outcomes when that was asked.
+    """
+    found = {each.target.path: each for each in outcomes}
+    changed = {each.target.path for each in before if each.changed}
+    units = [_unit(each, changed) for each in before if each.migration and each.migration.modules]
+    for _ in units:  # a file may belong to several entries
+        for unit in units:
+            failed = next((found[path] for path in unit if found[path].problem), None)
+            for path in unit:
+                if failed is not None and found[path].changed:
+                    cause = HALF.format(failed.name)
+                    found[path] = found[path]._replace(problem=Problem(found[path].name, cause))
+    return [found[each.target.path] for each in outcomes]
+
+
+def _unit(entry: Outcome, changed: set[str]) -> list[str]:
+    """The files of a program that change."""
+    assert entry.migration is not None
+    others = (other.path for other in entry.migration.others)
+    paths = (projects.path_of(entry.target.path, n) for n in (*others, *entry.migration.modules))
+    return [path for path in dict.fromkeys((entry.target.path, *paths)) if path in changed]
+
+
+# -- factories that the settings name and no file has a word of ----------------------------------
+
+MESSAGE = "[tool.distify] {} names {!r:.60}, of which no file here has a word"
+_KEYS = {role: key for key, role in FACTORIES.items()}
+
+
+def unused_factories(paths: Iterable[str], targets: Collection[Target]) -> Iterator[Problem]:
+    """One for each name, of settings whose whole folder was looked through."""
+    for own in looked_through(paths, (each.path for each in targets)):
+        if own.factories:
+            yield from _of_settings(own, targets)
+
+
+def _of_settings(own: Settings, targets: Iterable[Target]) -> Iterator[Problem]:
+    mine = (each.path for each in targets if settings(os.path.dirname(each.path)) == own)
+    texts = [projects.text_of(path) or "" for path in mine]
+    for name, role in own.factories:
+        word = name.rpartition(".")[2]
+        if not any(word in text for text in texts):
+            yield Problem(own.path, MESSAGE.format(_KEYS[role], name))

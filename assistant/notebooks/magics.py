@@ -11,8 +11,6 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from .open_lines import Open
-
 # Cell magics that run the rest of their cell as code of the notebook, once and in this process.
 FOLLOWED = frozenset({"time", "capture"})
 # Magics that run code of the notebook where nobody follows it.
@@ -142,3 +140,45 @@ def _refuse_hidden(code: str, name: str, line: int) -> None:
 
 def _without_end(line: str) -> tuple[str, str]:
     return (line[:-1], "\r") if line.endswith("\r") else (line, "")
+
+
+# -- lines that begin in the middle of a statement -----------------------------------------------
+
+_TRIPLE = ('"""', "'''")
+_TOKEN = re.compile(
+    r"#.*|\"\"\"|'''|\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'|[()\[\]{}]",
+)
+_TO_END = {quote: re.compile(rf"(?:\\.|[^\\])*?{quote}") for quote in _TRIPLE}
+
+
+class Open(NamedTuple):
+    """What is open behind some lines: triple quotes, brackets, or a backslash."""
+
+    quote: str = ""
+    depth: int = 0
+    is_continued: bool = False
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the next line belongs to what began before."""
+        return bool(self.quote or self.depth or self.is_continued)
+
+    def behind(self, line: str) -> Open:
+        """What is open behind one more line."""
+        quote, depth, at = self.quote, self.depth, 0
+        while at < len(line):
+            if quote:
+                end = _TO_END[quote].match(line, at)
+                if end is None:
+                    return Open(quote, depth)
+                quote, at = "", end.end()
+                continue
+            found = _TOKEN.search(line, at)
+            if found is None:
+                break
+            at = found.end()
+            if found[0] in _TRIPLE:
+                quote = found[0]
+            else:
+                depth = max(0, depth + (found[0] in "([{") - (found[0] in ")]}"))
+        return Open(quote, depth, not quote and line.rstrip("\r").endswith("\\"))

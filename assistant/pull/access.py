@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import re
-from collections.abc import Mapping
+import sys
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from ..git.command import Refused
 from ..git.credentials import without_secret
 from .forge_kinds import GITHUB, GITLAB, Kind, host_of, kind_of
-from .secret import taken
 
 # No option holds it: other users of a machine see the arguments of every process.
 ANY = ("DISTIFY_PR_TOKEN",)
@@ -171,3 +172,35 @@ def _api(server: str, kind: Kind) -> str:
     if host == "github.com" or host.endswith(".ghe.com"):
         return f"{scheme}://api.{host}"
     return f"{server}{kind.api}"
+
+
+# -- tokens leave this process's environment before anything is started --------------------------
+
+SET_DUMPABLE = 4  # linux/prctl.h
+
+
+def taken(names: Iterable[str]) -> dict[str, str]:
+    """The variables that there are, which the environment doesn't hold any more."""
+    found = {name: os.environ[name] for name in names if os.environ.get(name)}
+    for name in found:
+        _overwrite(name)
+        del os.environ[name]
+    if found:
+        _hide_memory()
+    return found
+
+
+def _overwrite(name: str) -> None:
+    """Fills the value with zeros where the system keeps it."""
+    if os.name != "posix":
+        return
+    system = ctypes.CDLL(None)
+    system.getenv.restype = ctypes.c_void_p
+    address = system.getenv(os.fsencode(name))
+    if address:
+        ctypes.memset(address, 0, len(os.fsencode(os.environ[name])))
+
+
+def _hide_memory() -> None:
+    if sys.platform.startswith("linux"):
+        ctypes.CDLL(None).prctl(SET_DUMPABLE, 0, 0, 0, 0)

@@ -7,18 +7,63 @@ again before it was looked whether it was: no pull request and no comment is eve
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, Callable
 
+from .answer import Answer
 from .forge import Pull, commented, created, named, number_of, pages
-from .github_objects import GitHubObjects
-from .github_refusal import REFUSALS
 from .manner import Manner
-from .signed import Objects
+from .refusal import Refusals
+from .signed import Made, Objects
 from .wire import Access, Wire
+
+PERMISSIONS = {"/pulls": "`pull-requests: write`", "/issues": "`pull-requests: write`"}
+
+
+def _missing(answer: Answer, path: str) -> str:
+    return f"it needs the permission {_permission(answer, path)}, which forks don't get"
+
+
+def _permission(answer: Answer, path: str) -> str:
+    """GitHub names it itself, as a rule: `pull_requests=write; issues=write`, any one will do."""
+    named = answer.headers.get("X-Accepted-GitHub-Permissions", "")
+    ways = [way.strip() for way in named.split(";") if "=" in way]
+    if ways:
+        # The documentation names that one.
+        known = next((way for way in ways if way.startswith("pull_requests")), ways[0])
+        both = known.replace("_", "-").replace("=", ": ").split(",")
+        return " and ".join(f"`{one.strip()}`" for one in both)
+    return next((k for start, k in PERMISSIONS.items() if path.startswith(start)), "write")
+
+
+REFUSALS = Refusals(
+    obstacles=(
+        (
+            re.compile("not permitted to create or approve pull requests"),
+            "allow it in the repository's settings: Actions, General, "
+            '"Allow GitHub Actions to create and approve pull requests"',
+        ),
+        (
+            re.compile("SAML|single sign-on"),
+            "authorize the token for it, on the page of your tokens",
+        ),
+        (re.compile("IP allow list"), "let the address of this machine into that list"),
+        (re.compile("archived"), "an archived repository takes no branch and no pull request"),
+        (re.compile("is locked"), "unlock the conversation"),
+        (re.compile("suspended"), "use a token of another account"),
+    ),
+    invalid="the token is not valid (or has expired)",
+    asked=(400, 422),
+    inputs="inputs",
+    forge="GitHub",
+    repository="repository",
+    missing=_missing,
+)
+
 
 MANNER = Manner(
     name="GitHub",
@@ -165,4 +210,44 @@ def _pull(found: Mapping[str, Any]) -> Pull:
         str(found["head"]["sha"]),
         bool(found.get("draft")),
         str(found["base"]["ref"]),
+    )
+
+
+# -- git's objects, made by GitHub: https://docs.github.com/rest/git -----------------------------
+
+
+class GitHubObjects:
+    """The calls; what is made twice has the same name, or is found by nobody."""
+
+    def __init__(self, wire: Wire) -> None:
+        self._wire = wire
+
+    def make_blob(self, content: str) -> str:
+        """The name of contents, which are given in base64."""
+        wanted = {"content": content, "encoding": "base64"}
+        return self._wire.ask("POST", "/git/blobs", wanted, read=_name)
+
+    def make_tree(self, base: str, entries: Sequence[Mapping[str, Any]]) -> str:
+        """The name of a tree: another one with these entries in it."""
+        wanted = {"base_tree": base, "tree": list(entries)}
+        return self._wire.ask("POST", "/git/trees", wanted, read=_name)
+
+    def make_commit(self, message: str, tree: str, parent: str) -> Made:
+        """A commit by whoever the token belongs to; GitHub signs none that names anybody."""
+        wanted = {"message": message, "tree": tree, "parents": [parent]}
+        return self._wire.ask("POST", "/git/commits", wanted, read=_made)
+
+
+def _name(found: Mapping[str, Any]) -> str:
+    return str(found["sha"])
+
+
+def _made(found: Mapping[str, Any]) -> Made:
+    proof = found["verification"]
+    return Made(
+        str(found["sha"]),
+        str(proof["payload"] or ""),
+        str(proof["signature"] or ""),
+        bool(proof["verified"]),
+        str(proof["reason"]),
     )

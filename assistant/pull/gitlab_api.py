@@ -6,6 +6,7 @@ GitLab's own OpenAPI description says.
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -16,10 +17,29 @@ from urllib.parse import quote
 from . import gitlab_answers as answers
 from .forge import ForgeProblem, Pull, commented, created, named, pages
 from .gitlab_answers import DRAFT
-from .gitlab_refusal import REFUSALS
 from .manner import Manner
+from .refusal import Refusals
 from .signed import Objects
 from .wire import Access, Reader, T, Wire
+
+REFUSALS = Refusals(
+    obstacles=(
+        (re.compile("insufficient_scope"), "the token needs the scope `api`"),
+        (re.compile("archived"), "an archived project takes no branch and no merge request"),
+        (re.compile("blocked|deactivated"), "use a token of another account"),
+        (
+            re.compile("IP address|ip restriction", re.IGNORECASE),
+            "let the address of this machine into the list of those that may come",
+        ),
+    ),
+    invalid="the token is not valid (or has expired), or is one of a job (CI_JOB_TOKEN)",
+    asked=(400, 409, 422),
+    inputs="options",
+    forge="GitLab",
+    repository="project",
+    missing=lambda answer, path: "it needs the scope `api` and the role Developer",
+)
+
 
 LONGEST = 255  # letters of a title
 

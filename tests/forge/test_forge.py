@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import requests
 
-from distify.assistant.cli import pr_forge
+from distify.assistant.cli import pr
 from distify.assistant.pull.forge import Access, ForgeProblem, Pull
 from distify.assistant.pull.github_api import GitHub as Forge
 from repeated import one_in
@@ -405,6 +405,6 @@ def test_a_long_wait_is_told(
     slept: list[float] = []
     monkeypatch.setattr(time, "sleep", slept.append)
     for seconds in (2.0, 61.0):
-        pr_forge.wait(seconds)
+        pr.wait(seconds)
     assert slept == [2.0, 61.0]
     assert capsys.readouterr().err == "waiting for 61 s, as the server asks\n"

@@ -9,11 +9,12 @@ from distify import __version__
 
 from ... import codemods
 from .. import summary
+from ..lines import plural
 from ..next_steps import HEADINGS, Next
 from . import project
 from .elements import Html, el, identifier
+from .findings import code
 from .proof import codes, proof
-from .race_section import race
 from .style import CSS, policy
 
 if TYPE_CHECKING:
@@ -140,3 +141,51 @@ def _page(
         )
         + "\n"
     )
+
+
+# -- what `distify race` said --------------------------------------------------------------------
+
+KINDS = {"no race": "good", "races": "bad"}
+
+
+def race(said: Any, known: Mapping[str, str]) -> Html:
+    """One report as a section."""
+    about = f"{plural(said['graphs'], 'graph')}, {said['operations']:,} operations"
+    return el(
+        "section",
+        el("h3", f"{said['script']}: ",
+           el("span", str(said["verdict"]).upper(), class_=KINDS.get(said["verdict"], "note"))),
+        el("p", f"{about}, TensorFlow {said['tensorflow']}, {said['seconds']:.0f} s", class_="dim"),
+        *(_fault(each, known) for each in said["faults"]),
+        *_listed("Meant", (f"{e['comment']}: {e['text']} ({e['why']})" for e in said["meant"])),
+        *_listed("Could not be modelled", said["unmodelled"]),
+        *_listed("Worth knowing", said["notes"]),
+        *_listed("On condition that", said["assumed"]),
+    )  # fmt: skip
+
+
+def _fault(each: Any, known: Mapping[str, str]) -> Html:
+    return el(
+        "div",
+        el("p", code(str(each["code"]), known), " ", el("b", _place(each["where"])), each["title"]),
+        el("p", each["text"]),
+        el("ol", *(el("li", *_step(step)) for step in each["path"])),
+        el("p", el("b", "fix: "), each["fix"]) if each["fix"] else None,
+        class_="finding bad",
+    )
+
+
+def _step(step: Any) -> Iterator[Html | str]:
+    yield el("code", step["line"])
+    yield f" {_place(step['where'])}{step['what']}"
+
+
+def _place(where: Any) -> str:
+    return f"{where['path']}:{where['line']}: " if where else ""
+
+
+def _listed(heading: str, entries: Iterable[str]) -> Iterator[Html]:
+    items = [el("li", each) for each in entries]
+    if items:
+        yield el("h4", heading)
+        yield el("ul", *items)

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from ..record.events import Applied, Broadcast, Collective, Differentiated, Reduce
+from ..record.events import Applied, Broadcast, Callbacks, Collective, Differentiated, Reduce, State
 from ..record.verdict import CONVICTED, Verdict, convicted, fine, note, unchecked
 from . import judge
 from ._compared_states import Comparison, Point, compare
 from ._drift_causes import LEFT_BY_JOIN, SEND_THE_LAST, cause_of
 from ._joins import joins
 from ._local_sgd import rounds
-from ._phases import phase
 from ._seen import across, everyone, first_place, idle, missing, steps
 from ._uneven_ends import Endings, apart_behind_a_join, left_behind, uneven
 from ._words import count, listed, same, step, variable, workers
@@ -237,3 +236,24 @@ def _moving(found: Comparison) -> Verdict:
         "what rank 0 saves holds its own (hvd.SyncBatchNormalization shares them)"
     )
     return note("moving statistics differ", text)
+
+
+# -- in which `fit` something happened -----------------------------------------------------------
+
+_NUMBERS = ("first", "second", "third", "fourth", "fifth")
+
+
+def phase(evidence: Evidence, steps: tuple[int, ...]) -> str:
+    """`in the second fit (train.py:29)`; empty where there is but one, or it can't be told."""
+    for worker in everyone(evidence):
+        fits = [each for each in worker.all(Callbacks) if each.method.startswith("fit")]
+        seen = next((state for state in worker.all(State) if state.steps == steps), None)
+        begun = [each for each in fits if seen and each.t <= seen.t]
+        if len(fits) > 1 and begun:
+            where = f" ({begun[-1].where})" if begun[-1].where else ""
+            return f"in the {_number(len(begun))} fit{where}"
+    return ""
+
+
+def _number(count: int) -> str:
+    return _NUMBERS[count - 1] if count <= len(_NUMBERS) else f"{count}th"

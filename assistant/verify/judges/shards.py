@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from ..record.events import Examples, Shard, Shuffle
 from ..record.verdict import Verdict, convicted, fine, note, unchecked
 from . import judge
-from ._cut_anew import cut_anew
 from ._epochs import Epoch, common_via, first_epoch
 from ._seen import across, everyone, first_place, fits_of, keeps_rate, missing, optimizers
 from ._whole import alone, amounts
@@ -206,3 +205,50 @@ def _is_shared_out(evidence: Evidence) -> bool:
 
 def _place(evidence: Evidence) -> str | None:
     return first_place(across(evidence, Shard)) or first_place(fits_of(evidence))
+
+
+# -- an order that all draw alike, anew for each round, and cut by rank --------------------------
+
+SAME = 0.8  # of a round's examples are those of the first one; the rest may be left over each time
+
+
+@dataclass(frozen=True)
+class Cut:
+    """So many rounds, of so many steps and examples of all workers together."""
+
+    rounds: int
+    steps: int
+    examples: int
+
+
+def cut_anew(workers: Sequence[Worker], via: str) -> Cut | None:
+    """None where that is not seen, or no second round was begun."""
+    found = _rounds(_together(workers, via))
+    if len(found) < 2:
+        return None
+    steps, first = found[0]
+    lengths = [each for each, _ in found[1:-1]]
+    alike = all(len(rows & first) >= SAME * len(rows) for _, rows in found[1:])
+    if not alike or any(each != steps for each in lengths) or found[-1][0] > steps:
+        return None
+    return Cut(len(found), steps, len(first))
+
+
+def _together(workers: Sequence[Worker], via: str) -> Iterator[list[str]]:
+    """What all workers took in their first step, in their second one, …"""
+    taken = [[e.rows for e in w.all(Examples) if e.via == via and e.rows] for w in workers]
+    for batches in zip(*taken):
+        yield [row for batch in batches for row in batch]
+
+
+def _rounds(steps: Iterator[list[str]]) -> list[tuple[int, set[str]]]:
+    """The number of steps and the examples of each round; a step with an example of it ends it."""
+    found: list[tuple[int, set[str]]] = []
+    for rows in steps:
+        if len(set(rows)) < len(rows):
+            return []  # twice in one step
+        if not found or found[-1][1].intersection(rows):
+            found.append((0, set()))
+        made, seen = found[-1]
+        found[-1] = made + 1, seen.union(rows)
+    return found

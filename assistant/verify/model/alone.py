@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from . import order_findings, rewriting
 from .fault import Fault
 from .graph import Graph
 from .guards import guarded
-from .kernel import Unmodelled
+from .kernel import Operation, Port, Program, Unmodelled
 from .lower import program
 from .mutexes import waiting
-from .overlapping import between
 from .queues import blocked, open_ended
-from .races import races
+from .races import ENTRIES, Race, races
 from .rewriting import Rewriting
 
 ASSUMED = (
@@ -126,3 +125,43 @@ def _told(each_of_them: Iterable[Fault | str], found: Orders) -> list[Fault]:
 
 def _called(graph: Graph) -> str:
     return f"{graph.name} ({graph.where})" if graph.where else graph.name
+
+
+# -- races between two runs of a session that overlap --------------------------------------------
+
+
+def beside(one: Program, other: Program) -> Program:
+    """Two runs on the same variables and queues, with nothing between them."""
+    moved = (_moved(each, len(one.operations)) for each in other.operations)
+    return Program(
+        (*one.operations, *moved),
+        {**one.variables, **other.variables},
+        {**one.queues, **other.queues},
+        references=one.references | other.references,
+        unordered=one.unordered | other.unordered,
+    )
+
+
+def _moved(operation: Operation, by: int) -> Operation:
+    def port(each: Port) -> Port:
+        return Port(each.of + by, each.slot)
+
+    return replace(
+        operation,
+        inputs=tuple(map(port, operation.inputs)),
+        controls=tuple(each + by for each in operation.controls),
+        back=port(operation.back) if operation.back else None,
+        test=None if operation.test is None else operation.test + by,
+    )
+
+
+def between(one: Program, other: Program) -> tuple[Program, list[Race]]:
+    """The two as one program, and the races between them."""
+    both = beside(one, other)
+    return both, list(_across(both, len(one.operations)))
+
+
+def _across(both: Program, middle: int) -> Iterator[Race]:
+    for race in races(both, guarded(both)):
+        if (race.first < middle) != (race.second < middle) and race.kind != ENTRIES:
+            yield race._replace(between="runs")

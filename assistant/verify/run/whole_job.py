@@ -7,7 +7,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING, Callable
 
+from ..judges._compared_states import compare
+from ..judges._drift_causes import START, UNKNOWN, WRITTEN, cause_of
+from ..judges._local_sgd import rounds
+from ..judges._sets import parts
+from ..judges._uneven_ends import uneven
 from ..record import records
 from ..record.evidence import Evidence, Hang
 from ..record.printed_lines import Output
@@ -18,8 +24,12 @@ from .job import Job
 from .launch import Order, Running, job_order, machine_folders, started
 from .program_python import Setting
 from .reference import hashed, reference, slower
-from .same_job_again import without_moving
 from .watch import Look, Rules, Silent, Teller, Watch
+
+if TYPE_CHECKING:
+    from ..record.evidence import Evidence
+    from .job import Job
+
 
 NO_GLOO = "Gloo support has not been built"
 
@@ -145,3 +155,44 @@ def _exit_codes(job: Job, output: Output, ended: bool) -> Mapping[int, int | Non
     """Horovod names the codes that are not 0; without a word all is well, if it came so far."""
     unknown = None if not ended else 0
     return {rank: output.exits.get(rank, unknown) for rank in range(job.workers)}
+
+
+# -- the same job once more, its weights not moved apart -----------------------------------------
+
+
+def without_moving(evidence: Evidence, again: Callable[[Job], Evidence]) -> Evidence:
+    """The evidence that is to be judged; `again` runs a job in a copy of the folder.
+
+    It is that of the second run, with the first one in `moved`, if only the first drifted apart.
+    """
+    if not _may_be_our_own(evidence):
+        return evidence
+    second = again(replace(evidence.job, seed_per_rank=False))
+    found = [compare(part) for part in parts(second)]
+    if second.ending != "done" or not all(each.points for each in found):
+        return evidence
+    if any(each.apart for each in found):
+        return replace(evidence, repeated=True)
+    if any(_left_out(part) for part in parts(second)):
+        return replace(second, repeated=True)
+    return replace(second, moved=evidence)
+
+
+def _left_out(part: Evidence) -> bool:
+    """Whether workers ended apart after other numbers of steps, which no state tells."""
+    found = uneven(part)
+    return found is not None and bool(found.differing)
+
+
+def _may_be_our_own(evidence: Evidence) -> bool:
+    """Whether workers stay apart that distify moved apart, and no other reason was seen."""
+    if not evidence.job.seed_per_rank or evidence.ending != "done" or evidence.job.hosts:
+        return False
+    return any(map(_is_unexplained, parts(evidence)))
+
+
+def _is_unexplained(part: Evidence) -> bool:
+    found = compare(part)
+    if found.first_apart is None or rounds(part, found):
+        return False
+    return cause_of(part, found, found.first_apart).title in (START, UNKNOWN, WRITTEN)

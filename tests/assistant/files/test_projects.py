@@ -10,9 +10,9 @@ import pytest
 from distify.assistant import codemods
 from distify.assistant.files import projects, together
 from distify.assistant.files.choice import Choice
+from distify.assistant.files.examine import WORKS
 from distify.assistant.files.outcome import Outcome
 from distify.assistant.files.result import Result, look, write
-from distify.assistant.files.scripts_by_bytes import WORKS
 from distify.assistant.files.source_names import INSTALLED
 from distify.assistant.report.terminal import Terminal
 from distify.codemods.migrate import migrate

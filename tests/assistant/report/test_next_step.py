@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from distify.assistant.cli import then_verify
+from distify.assistant.cli import migrate as migrate_command
 from distify.assistant.files.discovery import Target
 from distify.assistant.files.outcome import Outcome
 from distify.assistant.report.next_steps import Arguments, Next, lines, next_steps
@@ -200,7 +200,7 @@ def test_verify_runs_behind_what_was_written(
         run.append((command[-4:], cwd))
         return SimpleNamespace(returncode=1)
 
-    monkeypatch.setattr(then_verify.subprocess, "run", started)
+    monkeypatch.setattr(migrate_command.subprocess, "run", started)
     package = real / "src" / "p"
     package.mkdir(parents=True)
     (package / "__init__.py").touch()

@@ -9,7 +9,7 @@ from distify.assistant.verify.record.events import Broadcast, Reduce, State
 from distify.assistant.verify.record.evidence import Evidence
 from distify.assistant.verify.record.records import Worker
 from distify.assistant.verify.run.job import Job
-from distify.assistant.verify.run.same_job_again import without_moving
+from distify.assistant.verify.run.whole_job import without_moving
 
 from .build import changed, evidence, grades, hashes, of, said, sound, states, without
 

@@ -11,12 +11,11 @@ from __future__ import annotations
 
 import pytest
 
-from distify.assistant.verify.model.alone import orders
+from distify.assistant.verify.model.alone import between, orders
 from distify.assistant.verify.model.fault import Fault
 from distify.assistant.verify.model.guards import guarded
 from distify.assistant.verify.model.kernel import Program
 from distify.assistant.verify.model.lower import program
-from distify.assistant.verify.model.overlapping import between
 
 from .made import answer, codes
 from .test_orders import session
