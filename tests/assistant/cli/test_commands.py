@@ -374,7 +374,7 @@ def test_an_unreadable_file_is_named(call: Call, monkeypatch: pytest.MonkeyPatch
     def refuse(path: str, most: int) -> bytes:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr("distify.assistant.files.outcome.read", refuse)
+    monkeypatch.setattr("distify.assistant.files.examine.read", refuse)
     write(a=TRAIN)
     result = call("migrate")
     assert (result.exit_code, result.stderr) == (2, "a.py: error: permission denied\n")
