@@ -158,6 +158,10 @@ class Facts:
         """The role of what `call` creates."""
         return self._roles.made_by(call)
 
+    def makes(self, call: ast.Call, role: Role) -> bool:
+        """Whether `call` creates something with this role."""
+        return self._roles.makes(call, role)
+
     def role_of_factory(self, call: ast.Call) -> Role | None:
         """The role that the settings give to what a call of code out of sight makes."""
         return self._roles.made_by(call) if self.factories.outside(call) else None
@@ -187,7 +191,7 @@ class Facts:
 
     def creations(self, role: Role) -> Iterator[ast.Call]:
         """Calls that create something with this role."""
-        return (call for call in self.index.calls if self.made_by(call) is role)
+        return (call for call in self.index.calls if self.makes(call, role))
 
     @cached_property
     def has_horovod(self) -> bool:

@@ -62,6 +62,8 @@ _BY_WORD = {
 
 _WORDS = {role: word for word, role in _BY_WORD.items()}
 
+_BY_VALUE = (Role.SESSION, Role.OPTIMIZER)  # of what calls without a name in a library may make
+
 
 def word_of(role: Role) -> str:
     """The word by which the tables of the library know a role."""
@@ -110,22 +112,37 @@ class Roles:
     def made_by(self, call: ast.Call) -> Role | None:
         """The role of what a creating call makes, through user subclasses."""
         if call not in self._made:
-            self._made[call] = self._role_made_by(call)
+            self._made[call] = self._role_made_by(call, self._role_of_library)
         return self._made[call]
 
-    def _role_made_by(self, call: ast.Call) -> Role | None:
+    def makes(self, call: ast.Call, role: Role) -> bool:
+        """Whether `call` creates something with this role: sooner told than which role that is.
+
+        Only where sessions and optimizers are made values are followed for it.
+        """
+        is_followed = role in _BY_VALUE or getattr(call.func, "attr", "") in MANAGED
+        if is_followed or call in self._made:
+            return self.made_by(call) is role
+        return self._role_made_by(call, self._role_by_name) is role
+
+    def _role_made_by(
+        self, call: ast.Call, of_library: Callable[[ast.Call], Role | None]
+    ) -> Role | None:
         if isinstance(call.func, ast.Attribute) and call.func.attr in FACTORIES:
             return role_of_name(self._names.name(call.func.value))
         cls = self._classes.local(call.func)
         if cls is None:
             named = self._factories.word_outside(call)
-            return _BY_WORD[named] if named else self._role_of_library(call)
+            return _BY_WORD[named] if named else of_library(call)
         return self.role_of_class(cls)
 
     def _role_of_library(self, call: ast.Call) -> Role | None:
         if self._manager(call) is not None:
             return Role.SESSION
-        return Role.OPTIMIZER if self.choice(call) else role_of_name(self._names.name(call.func))
+        return Role.OPTIMIZER if self.choice(call) else self._role_by_name(call)
+
+    def _role_by_name(self, call: ast.Call) -> Role | None:
+        return role_of_name(self._names.name(call.func))
 
     def _manager(self, call: ast.Call) -> str | None:
         """The method of a supervisor by which a call makes a session."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
+from typing import Callable
 
 from ...library.effects import ADDS_COMMANDS, chooses, registers, starts_main
 from ...program.node_fields import within
@@ -12,6 +13,7 @@ from ..facts import Facts, recorded
 from ..scopes import Function, FunctionNode
 from ..walks import reached
 
+_DEFINITIONS = (*FunctionNode, ast.ClassDef)
 _MAIN, _CALL = "main", "__call__"
 _BY_NAME = "builtins.getattr"
 _TABLES = ("builtins.globals", "builtins.locals", "builtins.vars")
@@ -129,7 +131,8 @@ class CallGraph:
         if isinstance(func, ast.Call) and self._facts.name(func.func) == _BY_NAME:
             yield from self._choices(func.args[:1])
             return
-        for node in (*self._facts.origins(func).nodes, *self._facts.program.functions(func).nodes):
+        made = self._facts.origins(func).nodes if self._may_be_own(func) else ()
+        for node in (*made, *self._facts.program.functions(func).nodes):
             if isinstance(node, FunctionNode):
                 yield node
             elif isinstance(node, ast.ClassDef):
@@ -137,6 +140,11 @@ class CallGraph:
                 yield from [] if init is None else [init]
         if self._is_of_globals(func):
             yield from self._choices(())
+
+    @cached_property
+    def _may_be_own(self) -> Callable[[ast.expr], bool]:
+        """Whether a value may be a function or a class of the program: for most calls it isn't."""
+        return self._facts.program.arriving(lambda node: isinstance(node, _DEFINITIONS))
 
     def _is_of_globals(self, func: ast.expr) -> bool:
         """`globals()[sys.argv[1]]()`."""

@@ -248,13 +248,13 @@ class Training:
             self.uncertain.append(called._replace(method=FITS[0]))
 
     def _of_library(self, call: ast.Call) -> Pattern | None:
-        if self._is_for_keras(call) or call in idle_sessions(self._facts):
-            return None
         found = _LIBRARY.get(self._facts.name(call.func) or "")
-        if found is Pattern.SESSION and runs_no_step(self._facts):
+        if found is None and self._facts.makes(call, Role.ESTIMATOR):
+            found = Pattern.ESTIMATOR
+        # Most calls are neither: for them no value of the program is followed.
+        if found is None or self._is_for_keras(call) or call in idle_sessions(self._facts):
             return None
-        is_estimator = found is None and self._facts.made_by(call) is Role.ESTIMATOR
-        return Pattern.ESTIMATOR if is_estimator else found
+        return None if found is Pattern.SESSION and runs_no_step(self._facts) else found
 
     def _is_for_keras(self, call: ast.Call) -> bool:
         """`K.set_session(tf.Session(config=…))`: how Horovod's old guide pins Keras to a GPU."""

@@ -94,6 +94,8 @@ def _runs(facts: Facts) -> Iterator[Run]:
 @recorded
 def training_runs(facts: Facts) -> dict[ast.Call, Run]:
     """The runs that take a training step."""
+    if not _steps(facts):  # then no run does, whatever it fetches
+        return {}
     found = (run for run in session_runs(facts) if leads_to_step(facts, run.fetches))
     return {run.call: run for run in found}
 
