@@ -22,8 +22,9 @@ from .outcome import Outcome
 from .reader import Problem
 
 Answer = Union[Looked, Exception]
-# Files go out in batches, two to a member, so that it never waits; the last ones are small.
-_BATCH = 8
+# Files go out in batches, two to a member, so that it never waits; the last ones are small: what
+# an entry costs is known afterwards, and may be a hundred times as much as a module of its own.
+_BATCH, _ROUNDS = 8, 16
 # macOS and Windows know no safe fork: members start as new programs there.
 _START = "fork" if sys.platform == "linux" else "spawn"
 
@@ -127,7 +128,7 @@ class _Crew:
         if not self._waiting or self._is_trying(member):
             return
         batch = [member.take(self._waiting)]
-        size = min(_BATCH, len(self._waiting) // (4 * len(self._members)))
+        size = min(_BATCH, len(self._waiting) // (_ROUNDS * len(self._members)))
         while len(batch) < size:
             if self._suspected & {batch[0], member.next_of(self._waiting)}:
                 break

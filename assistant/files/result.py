@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from .writes import WriteFailed
 
 STDIN = Target("<stdin>", "", named=True)
-# So few files are looked at sooner than processes are started.
-FEW = 64
+# So few files, with so few bytes in them, are looked at sooner than processes are started.
+FEW, SHORT = 64, 200_000
 
 
 class Compared(NamedTuple):
@@ -112,11 +112,25 @@ def _examined(
 ) -> Iterator[Outcome | None]:
     """One answer per target, in order, from this process or from several."""
     jobs = cores() if jobs is None else jobs
-    if jobs == 1 or len(targets) < FEW:
+    if jobs == 1 or _are_few(targets):
         return examine(targets, choice.options_for, choice.memory_for)
     from .crew import examine_together  # a hook never waits for it
 
     return examine_together(targets, choice, min(jobs, len(targets)))
+
+
+def _are_few(targets: Sequence[Target]) -> bool:
+    """Whether files are looked at before other processes would have begun."""
+    if not 1 < len(targets) < FEW:
+        return len(targets) < FEW
+    return sum(_size(target.path) for target in targets) < SHORT
+
+
+def _size(path: str) -> int:
+    try:
+        return os.path.getsize(path)
+    except OSError:  # which is said of it when it is read
+        return 0
 
 
 def cores() -> int:

@@ -6,13 +6,14 @@ import ast
 from collections.abc import Collection, Iterable, Mapping
 from functools import cached_property
 
+from .files import Opened
 from .needed import Needed
-from .reach import Opened, Reach
+from .reach import Reach
 from .references import References
 from .texts import Project
 
 MOST_KEPT = 512  # files, of which programs have most in common
-_opened: Opened = {}
+_opened = Opened()
 
 
 class Uses:

@@ -5,13 +5,16 @@ from __future__ import annotations
 import ast
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import ExitStack
 from functools import cached_property
+from typing import Any
 
 from ..program.node_fields import children, within
 from ..program.records import NamedTuple
 from ..program.scope import Scope
 from ..program.scopes import Scopes
 from ..program.spending import current
+from ..syntax.agreed import GATHER
 from ..syntax.line_ends import BOM, LINE_END
 from ..syntax.source import parse_module
 from .fetches import fetches
@@ -19,6 +22,7 @@ from .paths import Import
 
 Variable = tuple[Scope, str]
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+MOST_NODES = 200_000  # of files that are kept for other programs: 25,000 lines
 
 
 class Named(NamedTuple):
@@ -29,7 +33,7 @@ class Named(NamedTuple):
 
 
 class File:
-    """A file that is read; its tree is its own, and is changed when it is joined with others."""
+    """A file that is read; its tree is its own, and is changed while it is joined with others."""
 
     def __init__(self, path: str, text: str, tree: ast.Module | None = None) -> None:
         self.path = path
@@ -46,6 +50,9 @@ class File:
         self.aliases: dict[Variable, list[tuple[Import, ast.alias]]] = {}
         self.stars: list[ast.ImportFrom] = []
         self.stands_for: dict[ast.AST, ast.AST] = {}  # what was put in place of a node
+        self._was: list[tuple[ast.AST, str, Any]] = []  # what its nodes had, until they are changed
+        self._was_below: list[tuple[ast.AST, ast.AST | None]] = []
+        self._shifted: list[tuple[list[ast.stmt], int]] = []
         for node in self.imports:
             self._note(node)
 
@@ -64,6 +71,35 @@ class File:
                 continue
             name = alias.asname or alias.name.split(".")[0]
             self.aliases.setdefault(_owner(name, scope), []).append((node, alias))
+
+    def change(self, node: ast.AST, field: str, value: Any) -> None:
+        """Let a node have something else in one of its fields, for as long as it is joined."""
+        self._was.append((node, field, getattr(node, field)))
+        setattr(node, field, value)
+
+    def put_below(self, parent: ast.AST, node: ast.AST) -> None:
+        """Note that a node stands in another one now."""
+        self._was_below.append((node, self.parents.get(node)))
+        self.parents[node] = parent
+
+    def shift(self, statements: list[ast.stmt], by: int) -> list[ast.stmt]:
+        """Its statements, so many lines further down."""
+        self._shifted.append((statements, by))
+        return shifted(statements, by)
+
+    def restore(self) -> None:
+        """Let it be as it was read."""
+        for statements, by in self._shifted:
+            shifted(statements, -by)
+        for node, field, value in reversed(self._was):
+            setattr(node, field, value)
+        for node, parent in reversed(self._was_below):
+            if parent is None:
+                del self.parents[node]
+            else:
+                self.parents[node] = parent
+        for changes in (self._shifted, self._was, self._was_below, self.stands_for):
+            changes.clear()
 
     @cached_property
     def parents(self) -> dict[ast.AST, ast.AST]:
@@ -117,6 +153,57 @@ class File:
         texts = [e.value for e in value.elts if isinstance(e, ast.Constant)]
         is_plain = len(texts) == len(value.elts) and "__all__" not in _changed(self.nodes)
         return frozenset(map(str, texts)) if is_plain else None
+
+
+class Opened(dict["tuple[str, str]", File]):
+    """Files by the path and the text of each, opened when they are asked for."""
+
+    def __missing__(self, key: tuple[str, str]) -> File:
+        self[key] = File(*key)
+        return self[key]
+
+
+class Lent(Opened):
+    """The same for one program, which may change them; the next one gets those that it brings back.
+
+    To parse a module and to find its scopes takes longer than to undo what was changed in it.
+    """
+
+    def __init__(self, until_then: ExitStack) -> None:
+        super().__init__()
+        until_then.callback(self._bring_back)
+
+    def __missing__(self, key: tuple[str, str]) -> File:
+        file = _shelf.pop(key, None)
+        if file is None:
+            return super().__missing__(key)
+        current().take(len(file.nodes))  # whoever had it before, this program reads it, too
+        self[key] = file
+        return file
+
+    def _bring_back(self) -> None:
+        """Keep the files for others, as they were: those that were asked for last."""
+        if any(GATHER in file.text for file in self.values()):  # by which names are marked
+            self.clear()
+        for key, file in self.items():
+            file.restore()
+            _shelf[key] = file
+        self.clear()
+        left = sum(len(file.nodes) for file in _shelf.values())
+        while left > MOST_NODES:
+            left -= len(_shelf.pop(next(iter(_shelf))).nodes)
+
+
+_shelf: dict[tuple[str, str], File] = {}
+
+
+def shifted(statements: list[ast.stmt], by: int) -> list[ast.stmt]:
+    """The statements, so many lines further down."""
+    for node in (node for statement in statements for node in within(statement)) if by else ():
+        if hasattr(node, "lineno"):
+            node.lineno += by
+            node.end_lineno = (node.end_lineno or 0) + by  # type: ignore[attr-defined]
+    return statements
 
 
 def _owner(name: str, scope: Scope) -> Variable:

@@ -22,11 +22,11 @@ class First:
     def __init__(self, until_then: ExitStack) -> None:
         self.is_known = False
         self._known: Known = None
-        self._until_then = until_then
+        self.until_then = until_then
 
     def facts(self, joined: Joined, options: Options) -> Facts:
         """The facts of a program, which are forgotten when the repairs are through."""
-        return self._until_then.enter_context(closing(Facts(joined.source, options, joined)))
+        return self.until_then.enter_context(closing(Facts(joined.source, options, joined)))
 
     def note(self, known: Known) -> None:
         """Keep what was made for those who ask next."""

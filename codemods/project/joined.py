@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import ExitStack
 from functools import cached_property
 
 from ..program.node_fields import within
@@ -16,10 +17,10 @@ from ..syntax import Source
 from ..syntax.line_ends import LINE_END
 from .circles import Circles, Part
 from .fetches import MODULE
-from .files import File, ended
-from .moves import behind_imports, drop_imports, shifted
+from .files import File, Lent, Opened, ended, shifted
+from .moves import behind_imports, drop_imports
 from .needed import Needed
-from .reach import Left, Opened, Reach
+from .reach import Left, Reach
 from .references import References
 from .renaming import CannotJoin, new_names, rename
 from .texts import Project
@@ -77,7 +78,7 @@ class Joined:
         for part in parts:
             above = part.line - 1
             self.pieces.append(Piece(shift + 1, part.file.path, shift - above))
-            body += shifted([s for s in part.body if s in needed.statements], shift - above)
+            body += part.file.shift([s for s in part.body if s in needed.statements], shift - above)
             texts.append(part.text)
             shift += len(LINE_END.findall(part.text))
         added = shift - (line - 1)
@@ -124,16 +125,17 @@ class Joined:
         return [each.first for each in self.pieces]
 
 
-def join(project: Project) -> Joined | None:
+def join(project: Project, until_then: ExitStack | None = None) -> Joined | None:
     """The program of an entry; None where it imports nothing of its project.
 
-    Raises CannotJoin where it does, and has to be looked at alone.
+    Where it is forgotten `until_then`, other programs get its files. Raises CannotJoin where it
+    imports something, and has to be looked at alone.
     """
     word = made_at_run_time(project.text)
     if word is not None:
         raise CannotJoin(AT_RUN_TIME.format(word))
     left: dict[str, Left] = {}
-    opened: Opened = {}
+    opened = Opened() if until_then is None else Lent(until_then)
     for _ in range(MOST_TRIES):
         reach = Reach(project, frozenset(left), spares=True, opened=opened)
         if not reach.reached and not project.started and not reach.entry.fetches:

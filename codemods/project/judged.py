@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import ExitStack
 
 from ..facts import Facts
 from ..gate.judging import Texts, approved, stamped
@@ -32,15 +33,18 @@ def judged_files(
     before = {path: joined.texts[path] for path in (joined.entry.path, *joined.files)}
     after = {path: changed.get(path, text) for path, text in before.items()}
 
+    until_then = ExitStack()
+
     def of_result() -> Facts:
-        result = join(joined.project.changed(after))
+        result = join(joined.project.changed(after), until_then)
         if result is None:
             return Facts.of(after[joined.entry.path], options, name)
         return Facts(result.source, options, result)
 
     texts = Texts(joined.entry.path, before, after, is_handwritten)
     try:
-        return approved(seen, texts, options, of_result, joined.line)
+        with until_then:
+            return approved(seen, texts, options, of_result, joined.line)
     except CannotJoin as error:  # a star import that takes a new name away, say
         return seen.refused(Finding(1, 0, CODE, UNREAD.format(error), NAMED, BLOCKED))
 

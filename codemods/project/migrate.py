@@ -71,7 +71,7 @@ def _migrated(project: Project, options: Options, name: str, first: First) -> Mi
     if not _may_concern(project.texts.values()):  # most scripts of a project: that is soon asked
         return None
     try:
-        joined = join(project)
+        joined = join(project, first.until_then)
     except CannotJoin as error:
         first.note(None)
         return looked_at_alone(project, options, name, str(error), error.line)

@@ -7,6 +7,7 @@ import ast
 from ..program.node_fields import within
 from .files import DEFINITIONS, File
 from .outline import is_main
+from .picks import replace
 from .references import References
 
 
@@ -33,30 +34,13 @@ def _is_of_devices(statement: ast.stmt) -> bool:
     return bool(calls) and all(getattr(f, "attr", "") == "set_memory_growth" for f in calls)
 
 
-def shifted(statements: list[ast.stmt], by: int) -> list[ast.stmt]:
-    """The statements, so many lines further down."""
-    for statement in statements:
-        for node in within(statement):
-            if hasattr(node, "lineno"):
-                node.lineno += by
-                node.end_lineno = (node.end_lineno or 0) + by  # type: ignore[attr-defined]
-    return statements
-
-
 def drop_imports(file: File, references: References) -> None:
     """Leave of the imports what somebody needs by its own name; an empty one keeps its place."""
     for node in file.imports:
         kept = [alias for alias in node.names if not references.is_needless(file, node, alias)]
         if kept or not node.names:
-            node.names = kept
+            file.change(node, "names", kept)
             continue
         name = getattr(node, "module", None) or node.names[0].name
         empty = ast.ImportFrom(name, [], getattr(node, "level", 0))
-        block = _block(file.parents[node], node)
-        block[block.index(node)] = ast.copy_location(empty, node)
-        file.stands_for[empty] = node
-
-
-def _block(parent: ast.AST, node: ast.stmt) -> list[ast.stmt]:
-    blocks = [value for _, value in ast.iter_fields(parent) if isinstance(value, list)]
-    return next(block for block in blocks if node in block)
+        replace(file, node, ast.copy_location(empty, node))

@@ -75,7 +75,7 @@ def put(file: File, picked: Pick) -> None:
         else:
             new = ast.Subscript(new, expr, ast.Load())
         made.append(new)
-        file.parents[expr] = new
+        file.put_below(new, expr)
     for each in made:
         ast.copy_location(each, node)
     replace(file, node, new)
@@ -100,13 +100,13 @@ def _nested(made: ast.expr) -> Iterator[ast.expr]:
             yield from _nested(value)
 
 
-def replace(file: File, node: ast.expr, new: ast.expr) -> None:
-    """Put an expression where another one stands."""
+def replace(file: File, node: ast.AST, new: ast.AST) -> None:
+    """Put a node where another one stands."""
     parent = file.parents[node]
     for field, value in ast.iter_fields(parent):
         if value is node:
-            setattr(parent, field, new)
-        elif isinstance(value, list):
-            value[:] = [new if each is node else each for each in value]
-    file.parents[new] = parent
+            file.change(parent, field, new)
+        elif isinstance(value, list) and node in value:
+            file.change(parent, field, [new if each is node else each for each in value])
+    file.put_below(parent, new)
     file.stands_for[new] = node

@@ -8,14 +8,13 @@ from ..model import SyntaxProblem
 from ..program.records import NamedTuple
 from .aside import Aside
 from .fetches import Fetch
-from .files import File
+from .files import File, Opened
 from .paths import Paths, is_open
 from .quiet import only_defines
 from .rebound import told_apart
 from .texts import Project
 from .unseen import unseen
 
-Opened = dict[tuple[str, str], File]  # by the path and the text of each
 UNSURE = "it may be imported by its name, or may not, and does more than to define things"
 
 
@@ -48,7 +47,7 @@ class Reach:
         self.imported_by: dict[str, ast.stmt] = {}
         self.hidden: dict[str, str] = {}  # modules that a file which is not joined may change
         self.left: dict[str, Left] = {}  # what is not joined, and why
-        self._files = {} if opened is None else opened  # of another try, which changed none
+        self._files = Opened() if opened is None else opened  # of another try, which changed none
         self._read: dict[str, File] = {}
         self._why: dict[str, str] = {}
         self._known = {path for path in project.texts if path != entry.path}
@@ -74,10 +73,7 @@ class Reach:
                         self.left[path] = Left(node.lineno, self._why[path])
 
     def _file(self, path: str) -> File:
-        text = self.project.texts[path]
-        if (path, text) not in self._files:
-            self._files[path, text] = File(path, text)
-        return self._files[path, text]
+        return self._files[path, self.project.texts[path]]
 
     def _opened(self, path: str) -> list[tuple[str, bool]]:
         """A file and what runs before it, the last first; nothing for one that can't be joined."""

@@ -85,7 +85,8 @@ def rename(file: File, references: References, names: Mapping[Target, str]) -> N
             if owner is not None and not references.is_replaced(file, (owner, name)):
                 _refuse_capture(file, owner, name)
         if isinstance(reference.node, ast.Name):
-            reference.node.id = name
+            if reference.node.id != name:
+                file.change(reference.node, "id", name)
         else:
             new = ast.copy_location(ast.Name(name, ast.Load()), reference.node)
             replace(file, reference.node, new)
@@ -105,19 +106,19 @@ def _refuse_capture(file: File, owner: object, name: str) -> None:
 def _rename_bindings(file: File, own: Mapping[str, str]) -> None:
     for node in file.nodes:
         if isinstance(node, ast.Global):
-            node.names = [own.get(name, name) for name in node.names]
+            file.change(node, "names", [own.get(name, name) for name in node.names])
             continue
         scope = file.scopes.around.get(node)
         if scope is None:
             continue
         if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
             if scope.find(node.id) is file.module:
-                node.id = own.get(node.id, node.id)
+                file.change(node, "id", own.get(node.id, node.id))
         elif isinstance(node, (ast.Import, ast.ImportFrom)):
             _rename_aliases(file, node, own)
         elif isinstance(getattr(node, "name", None), str):
             if scope.find(node.name) is file.module:  # type: ignore[attr-defined]
-                node.name = own.get(node.name, node.name)  # type: ignore[attr-defined]
+                file.change(node, "name", own.get(node.name, node.name))  # type: ignore[attr-defined]
 
 
 def _rename_aliases(file: File, node: ast.Import | ast.ImportFrom, own: Mapping[str, str]) -> None:
@@ -128,4 +129,4 @@ def _rename_aliases(file: File, node: ast.Import | ast.ImportFrom, own: Mapping[
             continue
         if "." in alias.name and alias.asname is None and isinstance(node, ast.Import):
             raise CannotJoin(f"{file.path} imports {alias.name}")
-        alias.asname = own[name]
+        file.change(alias, "asname", own[name])

@@ -247,7 +247,7 @@ def test_a_script_behind_which_nothing_trains_is_not_joined(
 ) -> None:
     texts = {"script.py": "from m import f\n\nf()\n", "m.py": "import tensorflow\n" + FUNCTION}
     asked: list[str] = []
-    monkeypatch.setattr(migrate_module, "join", lambda project: asked.append(project.entry))
+    monkeypatch.setattr(migrate_module, "join", lambda project, _: asked.append(project.entry))
     assert migrate_project(Project("script.py", texts)) is None
     assert asked == []
     texts["m.py"] += "\n\ndef g(model):\n    model.fit()\n"

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import math
 import sys
 from collections import Counter
+from contextlib import ExitStack
 from types import FrameType
 from typing import Any
 
@@ -15,7 +17,7 @@ from distify.codemods.judge.case import Case
 from distify.codemods.judge.proof import Proof
 from distify.codemods.program.graph import TooLarge
 from distify.codemods.program.program import Program
-from distify.codemods.project import joined, migrate, reach, repaired
+from distify.codemods.project import files, joined, migrate, reach, repaired
 from distify.codemods.project import texts as project_texts
 from distify.codemods.project.files import File
 from distify.codemods.project.joined import Joined, join
@@ -85,11 +87,54 @@ def test_a_file_is_read_once_for_all_tries_to_join(monkeypatch: pytest.MonkeyPat
         return File(path, text)
 
     monkeypatch.setattr(reach, "File", file)
+    monkeypatch.setattr(files, "File", file)
     found = join(Project("train.py", texts))
     assert found is not None
     assert set(found.files) == {"model.py"}
     assert read["model.py"] == 1
     assert read["train.py"] == 2
+
+
+def test_the_next_program_gets_the_files_of_one_as_they_were_read(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Whatever was renamed, picked, left out or moved in them for a program that is forgotten."""
+    lib = "import json\nimport other\nfrom other import *\n\nN = 1\n\n\ndef f(x, n):\n"
+    lib += "    global N\n    N = x\n    return getattr(other, n)(N + other.M) + json.loads(x)\n"
+    other = "import json\n\nM = N = json.loads('1')\n\n\nclass A:\n    N = N\n"
+    texts = {"lib.py": lib, "other.py": other}
+    texts["a.py"] = "import lib\nimport other\n\nN = other.N\nlib.f(N, 'A')\n"
+    texts["b.py"] = "import os\n" * 9 + "import other, lib\n\njson = 2\nprint(lib.f(json, 'M'))\n"
+    alone = [_looked_at(Project(path, texts)) for path in ("a.py", "b.py")]
+    read: Counter[str] = Counter()
+
+    def file(path: str, text: str) -> File:
+        read[path] += 1
+        return File(path, text)
+
+    files._shelf.clear()
+    monkeypatch.setattr(files, "File", file)
+    for _ in range(2):
+        for path, known in zip(("a.py", "b.py"), alone):
+            with ExitStack() as until_then:
+                assert _looked_at(Project(path, texts), until_then) == known
+    assert read == {"lib.py": 1, "other.py": 1}
+
+
+def test_a_program_has_no_files_of_another_that_is_asked_still() -> None:
+    texts = {"a.py": "import lib\nlib.f()\n", "lib.py": "def f():\n    return 1\n"}
+    with ExitStack() as until_then:
+        first, second = (join(Project("a.py", texts), until_then) for _ in range(2))
+        assert first is not None
+        assert second is not None
+        assert first.files["lib.py"] is not second.files["lib.py"]
+
+
+def _looked_at(given: Project, until_then: ExitStack | None = None) -> tuple[str, str, object]:
+    """All that is made of a program."""
+    found = join(given, until_then)
+    assert found is not None
+    return ast.dump(found.source.module, include_attributes=True), found.source.text, found.names
 
 
 def test_it_is_linear_in_the_modules() -> None:
@@ -150,9 +195,9 @@ def test_what_cannot_be_joined_is_not_tried_again_for_repairs(
     }
     tried: list[Project] = []
 
-    def tries(given: Project) -> Joined | None:
+    def tries(given: Project, until_then: ExitStack | None = None) -> Joined | None:
         tried.append(given)
-        return join(given)
+        return join(given, until_then)
 
     monkeypatch.setattr(migrate, "join", tries)
     monkeypatch.setattr(repaired, "join", tries)
