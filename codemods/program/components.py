@@ -37,11 +37,18 @@ def components(
             index[further] = low[further] = len(index)
             stack.append(further)
             needed = needs(further)
-            if further in needed:
-                circles.add(further)
+            circles.update((further,) if further in needed else ())
             work.append((further, iter(needed)))
         n, needs_left = work[-1]
-        further = _further(n, needs_left, known, index, low)
+        further = None
+        for m in needs_left:
+            if m in known:
+                continue
+            if m not in index:
+                further = m
+                break
+            if index[m] < low[n]:  # it is on the stack: both are of one component
+                low[n] = index[m]
         if further is None:
             work.pop()
             if work:
@@ -50,19 +57,6 @@ def components(
             if low[n] == index[n]:
                 nodes = _popped(stack, n)
                 yield Component(nodes, len(nodes) > 1 or n in circles)
-
-
-def _further(
-    n: int, needs: Iterator[int], known: Container[int], index: dict[int, int], low: dict[int, int]
-) -> int | None:
-    """The next needed node that was not entered; those on the stack are of one component."""
-    for m in needs:
-        if m in known:
-            continue
-        if m not in index:
-            return m
-        low[n] = min(low[n], index[m])
-    return None
 
 
 def _popped(stack: list[int], n: int) -> list[int]:

@@ -25,6 +25,7 @@ _MADE = (VALUE | Edge.COMPUTED)._value_
 _GIVEN = "given by"
 _PUT_IN = "put in"
 _WHICH = "which object"
+_WITH_PARTS = (ast.expr, ast.keyword)
 MOST_KEPT = 1_000_000  # syntax in what is told again
 
 
@@ -117,15 +118,13 @@ class Ingredients:
             return list(self._put_in(key[1]))
         if isinstance(key, tuple) and key[0] == _WHICH:
             return list(self._which(key[1]))
-        return [*(self._parts(key) if with_parts else ()), *self._behind(n)]
-
-    def _behind(self, n: int) -> Iterator[int]:
-        core = self._core
-        yield from (source for label, source in core.sources[n] if label & _MADE)
-        for origin in core.origins[n] or ():
-            yield from (m for label, m in origin.operands if label != "func")
+        found = [*self._parts(key)] if with_parts and isinstance(key, _WITH_PARTS) else []
+        found += [source for label, source in self._core.sources[n] if label & _MADE]
+        for origin in self._core.origins[n] or ():
+            found += [m for label, m in origin.operands if label != "func"]
         if self._is_holder(n):
-            yield core.node((_PUT_IN, n))
+            found.append(self._core.node((_PUT_IN, n)))
+        return found
 
     def puts(self, n: int) -> Sequence[int]:
         """What is put into an object of outside code that a node creates: `weights[0] = a`."""
@@ -144,14 +143,13 @@ class Ingredients:
         yield from self._kept.values.get(n, ())
         yield from (self._core.node((_PUT_IN, m)) for m in self._kept.ways_on.get(n, ()))
 
-    def _parts(self, key: object) -> Iterator[int]:
+    def _parts(self, key: ast.AST) -> Iterator[int]:
         if isinstance(key, ast.Attribute) and self._is_held(key):
             yield self._core.node((_WHICH, self._core.node(key.value)))
             return
-        if isinstance(key, (ast.expr, ast.keyword)):
-            for child in reversed(nodes_in(key)):
-                if isinstance(child, (ast.expr, ast.keyword)):
-                    yield self._core.node(child)
+        for child in reversed(nodes_in(key)):
+            if isinstance(child, _WITH_PARTS):
+                yield self._core.node(child)
         if isinstance(key, ast.Call):
             yield self._core.node((_GIVEN, self._core.node(key.func)))
 

@@ -27,6 +27,7 @@ class Solver(Generic[V]):
         is_decided = domain.decides is not None
         self._passed = self._through & ~_CONDITION if is_decided else self._through
         self._writes = Writes(graph) if domain.has_writes else None
+        self._ways: dict[int, tuple[list[int], list[int]]] = {}  # of nodes that are being solved
 
     def value(self, n: int) -> V:
         """The value at a node; what nothing gets to is unknown."""
@@ -36,9 +37,9 @@ class Solver(Generic[V]):
         return self._domain.unknown if value == self._domain.bottom else value
 
     def _needs(self, n: int) -> list[int]:
-        found = [*self._passing(n), *self._made_of(n)]
-        self._graph.steps += len(found)
-        return found
+        passing, making = self._ways[n] = self._passing(n), self._made_of(n)
+        self._graph.steps += len(passing) + len(making)
+        return [*passing, *making]
 
     def _passing(self, n: int) -> list[int]:
         """The nodes whose values count for a node as they are, but for what `at` makes of them."""
@@ -71,6 +72,8 @@ class Solver(Generic[V]):
                 self._settle(component.nodes)
             else:
                 values[component.nodes[0]] = self._evaluate(component.nodes[0])
+            for n in component.nodes:
+                self._ways.pop(n, None)
 
     def _settle(self, nodes: list[int]) -> None:
         """Evaluate nodes that need each other until none of them changes.
@@ -114,10 +117,11 @@ class Solver(Generic[V]):
         makers: dict[int, list[int]] = {n: [] for n in nodes}
         users = takers if self._domain.at is None else makers
         for n in nodes:
-            for m in self._passing(n):
+            passing, making = self._ways.get(n) or (self._passing(n), self._made_of(n))
+            for m in passing:
                 if m in users:
                     users[m].append(n)
-            for m in self._made_of(n):
+            for m in making:
                 if m in makers:
                     makers[m].append(n)
         return takers, makers
@@ -126,7 +130,8 @@ class Solver(Generic[V]):
         """The value of a node by those that it needs."""
         value, values, join = self._domain.bottom, self._values, self._domain.join
         self._graph.count()
-        for source in self._passing(n):
+        ways = self._ways.get(n)
+        for source in self._passing(n) if ways is None else ways[0]:
             value = join(value, values[source])
         value = join(value, self._made_by(n))
         return self._at(n, value)
