@@ -16,7 +16,7 @@ from distify.assistant import codemods
 from distify.assistant.files import crew, result
 from distify.assistant.files.choice import Choice
 from distify.assistant.files.discovery import Target
-from distify.assistant.files.result import FEW, Result, look
+from distify.assistant.files.result import FEW, SHORT, Result, look
 from distify.assistant.report.terminal import Terminal
 from distify.codemods.model import Migration, Options
 
@@ -96,6 +96,25 @@ def test_no_process_is_started_where_none_is_needed(
     for each in range(number):
         (here / f"{each}.py").write_text(TRAIN)
     assert len(look(["."], Choice((), ()), Terminal(), jobs=jobs).outcomes) == number
+
+
+def test_a_few_large_files_are_shared(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (here / "a.py").write_text(TRAIN + "# long\n" * (SHORT // 7))
+    assert seen(2, "a.py") == seen(1, "a.py")
+    (here / "b.py").write_text(TRAIN)
+    (here / "gone.py").symlink_to("nowhere")
+    assert seen(2) == seen(1)
+    asked = []
+
+    def together(targets: list[Target], choice: Choice, jobs: int) -> list[None]:
+        asked.append(jobs)
+        return [None] * len(targets)
+
+    monkeypatch.setattr(crew, "examine_together", together)
+    seen(2, "a.py")  # nobody is there to share it with
+    assert not asked
+    seen(2, "a.py", "b.py")
+    assert asked == [2]
 
 
 def test_one_process_a_core_is_the_default(many: Path, monkeypatch: pytest.MonkeyPatch) -> None:
