@@ -174,11 +174,10 @@ class Lent(Opened):
         until_then.callback(self._bring_back)
 
     def __missing__(self, key: tuple[str, str]) -> File:
-        file = _shelf.pop(key, None)
-        if file is None:
+        if not _shelf.get(key):
             return super().__missing__(key)
+        file = self[key] = _shelf[key].pop()
         current().take(len(file.nodes))  # whoever had it before, this program reads it, too
-        self[key] = file
         return file
 
     def _bring_back(self) -> None:
@@ -187,14 +186,15 @@ class Lent(Opened):
             self.clear()
         for key, file in self.items():
             file.restore()
-            _shelf[key] = file
+            _shelf[key] = [*_shelf.pop(key, ()), file]
         self.clear()
-        left = sum(len(file.nodes) for file in _shelf.values())
+        left = sum(len(file.nodes) for files in _shelf.values() for file in files)
         while left > MOST_NODES:
-            left -= len(_shelf.pop(next(iter(_shelf))).nodes)
+            left -= sum(len(file.nodes) for file in _shelf.pop(next(iter(_shelf))))
 
 
-_shelf: dict[tuple[str, str], File] = {}
+# A program and what it becomes are looked at side by side: there may be several of a file.
+_shelf: dict[tuple[str, str], list[File]] = {}
 
 
 def shifted(statements: list[ast.stmt], by: int) -> list[ast.stmt]:
