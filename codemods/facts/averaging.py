@@ -6,14 +6,15 @@ import ast
 from collections.abc import Iterator
 from enum import Enum
 
+from ..program.bindings import Binding
 from ..program.node_fields import within
+from ..program.parts import Function, FunctionNode
 from .by_rank import depends_on_rank, depends_on_size
 from .facts import Facts, recorded
 from .horovod import AVERAGES, BROADCAST, METRICS, member, wrapped_value
 from .passed_arguments import passed
 from .reaching import reaching
 from .roles import Role
-from .scopes import Binding, Function, FunctionNode
 
 # -- averaging -----------------------------------------------------------------------------------
 # Whether an optimizer or a tape is one of Horovod's, which average gradients over the workers.
@@ -63,7 +64,7 @@ class _Question:
         if isinstance(expr, ast.Name):
             return self._reaching(expr)
         if isinstance(expr, ast.Attribute):
-            stores = self._facts.index.attribute_stores.get(expr.attr, [])
+            stores = self._facts.attribute_stores.get(expr.attr, [])
             bindings = [b for target, b in stores if _is_same_owner(self._facts, target, expr)]
             return self._join([self._binding(expr, b) for b in _last(self._facts, bindings)])
         return self._origins(expr)
@@ -165,7 +166,7 @@ APPLY = "apply"
 @recorded
 def averaging_functions(facts: Facts) -> frozenset[ast.AST]:
     """Functions that put an `apply` of their own, which averages, in an optimizer's place."""
-    found = (_outermost(facts, node) for node, _ in facts.index.attribute_stores.get(APPLY, ()))
+    found = (_outermost(facts, node) for node, _ in facts.attribute_stores.get(APPLY, ()))
     return frozenset(f for f in found if f is not None and _calls(facts, f, *AVERAGES))
 
 

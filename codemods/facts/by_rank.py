@@ -18,11 +18,11 @@ from ..program.domain import Domain, Operands
 from ..program.edges import ANY, Edge
 from ..program.node_fields import within
 from ..program.origins import Kind, Origin
+from ..program.parts import FunctionNode
 from ..program.sizes import LENGTH, ROUNDS, TURNS
 from ..program.things import Library
 from ..syntax.agreed import is_agreed
 from .horovod import member
-from .scopes import FunctionNode
 
 if TYPE_CHECKING:
     from .facts import Facts

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from operator import itemgetter
 
-from .index import Index
+from ..program.index import Index
 from .names import Names
 
 _Numbered = dict[str, list[tuple[int, ast.Call]]]  # calls with their place in the order of the text

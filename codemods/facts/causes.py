@@ -5,11 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Collection, Iterator
 
+from ..program.bindings import Binding
+from ..program.parts import FunctionNode
 from ..program.records import NamedTuple
 from .facts import Facts
 from .names import IMPORTERS, imported
 from .roles import Role
-from .scopes import Binding, FunctionNode
 from .values import redefinition
 
 # -- causes --------------------------------------------------------------------------------------
@@ -103,7 +104,7 @@ def _of_part(facts: Facts, part: ast.AST, made: ast.AST) -> Cause | ast.AST | No
     if facts.role(part.value) is not None:
         return _unfollowed(part)
     if facts.classes.self_class(part.value) is not None:
-        if isinstance(part, ast.Attribute) and part.attr in facts.index.attribute_stores:
+        if isinstance(part, ast.Attribute) and part.attr in facts.attribute_stores:
             return None  # by a value that has a reason of its own
         return Cause(part, f"nothing in this file sets `{spelled(part)}`")
     return part.value
@@ -119,7 +120,7 @@ def _of_table(facts: Facts, part: ast.Subscript) -> Cause | None:
 
 def _of_name(facts: Facts, name: ast.AST, made: ast.AST) -> Cause | ast.AST | None:
     assert isinstance(name, ast.Name)
-    bindings = facts.names.bindings(name)
+    bindings = facts.bindings(name)
     by_import = next((b for b in bindings if b.kind == "import"), None)
     if by_import is not None:
         return _of_import(facts, name, by_import, made)
@@ -139,7 +140,7 @@ def _of_import(facts: Facts, name: ast.Name, binding: Binding, made: ast.AST) ->
     """The import of the very thing; the use of a module that is imported as a whole."""
     if _is_seen(facts, name):
         return _unfollowed(made)
-    others = [b for b in facts.names.bindings(name) if b.kind != "import"]
+    others = [b for b in facts.bindings(name) if b.kind != "import"]
     if others:
         return Cause(facts.statement(others[0].node), rebound(name.id))
     if facts.name(_whole(facts, name, made)) in IMPORTERS:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 
+from ..program.bindings import Binding
+from ..program.index import Index
+from ..program.parts import Function, FunctionNode
 from ..program.records import NamedTuple
 from .families import Families
-from .index import Index
 from .names import Names
-from .scopes import Binding, Function, FunctionNode
 
 
 class Outside(NamedTuple):
@@ -31,7 +32,7 @@ class Classes:
         self._families = Families(self.local, self._every)
 
     def _every(self) -> Iterator[ast.ClassDef]:
-        return (node for node in self._index.scopes if isinstance(node, ast.ClassDef))
+        return iter(self._index.nodes(ast.ClassDef))
 
     def local(self, expr: ast.AST) -> ast.ClassDef | None:
         """The class of this module that an expression names, if it is bound once."""
@@ -52,7 +53,7 @@ class Classes:
             self._once[id(bindings)] = self._single(bindings, expr.id)
         return self._once[id(bindings)]
 
-    def _single(self, bindings: list[Binding], name: str) -> ast.AST | None:
+    def _single(self, bindings: Sequence[Binding], name: str) -> ast.AST | None:
         """What the only binding binds, seen through `tf.function(…)`."""
         others = [binding for binding in bindings if not self._recompiles(binding, name)]
         if len(others) != 1:

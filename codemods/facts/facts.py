@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, wraps
 from typing import TYPE_CHECKING, Any, Callable, TypeVar
 
 from ..model import Options
+from ..program.bindings import Binding, Bindings
 from ..program.creations import Creations
+from ..program.index import Index
 from ..program.order import Order
+from ..program.parts import Function
 from ..program.program import Program
+from ..program.scope import Scope
+from ..program.versions import Version
 from ..syntax import Source
 from .arguments import argument, has_hidden_arguments
 from .calls_by_name import CallsByName
@@ -18,12 +23,10 @@ from .classes import Classes
 from .compiled_models import compiled_models
 from .factories import Factories
 from .horovod import imports_horovod
-from .index import Index
 from .keras_target import target
 from .names import Names
 from .questions import QUESTIONS
 from .roles import Role, Roles
-from .scopes import Function, Scope
 from .surroundings import Surroundings, is_in_loop
 from .values import Values
 
@@ -45,7 +48,8 @@ class Facts:
         self.body = self.module.body if joined is None else joined.body
         self.joined, self.is_joined = joined, joined is not None
         self.index = Index(self.module)
-        self.names = Names(self.index, *(() if joined is None else joined.elsewhere))
+        elsewhere = () if joined is None else joined.elsewhere
+        self.names = Names(self.index, lambda: self._bindings, *elsewhere)
         self.options = target(options, self.index, self.names)
         self.classes = Classes(self.index, self.names)
         self.values = Values(self.index, self.classes, lambda: self.program)
@@ -104,6 +108,27 @@ class Facts:
         """The innermost class around `node`."""
         return self.classes.enclosing(node)
 
+    def bindings(self, node: ast.AST) -> Sequence[Binding]:
+        """What may have bound the name that `node` reads; nothing for builtins and other nodes."""
+        return self._bindings.of(node)
+
+    def bindings_of(self, versions: Iterable[Version]) -> Sequence[Binding]:
+        """The bindings of versions of variables in the order of the text, each once."""
+        return self._bindings.in_text(versions)
+
+    def bound(self, node: ast.AST) -> Mapping[str, Sequence[Binding]]:
+        """The variables of the scope that a node makes, each with all that binds it."""
+        return self._bindings.inside(self.index.scopes.of[node])
+
+    @property
+    def attribute_stores(self) -> Mapping[str, Sequence[tuple[ast.Attribute, Binding]]]:
+        """By the attribute's name: each target that sets it, with what it is set to."""
+        return self._bindings.of_attributes
+
+    @cached_property
+    def _bindings(self) -> Bindings:
+        return Bindings(self.index, self.order)
+
     def scope(self, node: ast.AST) -> Scope:
         """The scope in which `node` is evaluated."""
         return self.index.scope_of(node)
@@ -130,7 +155,7 @@ class Facts:
     @cached_property
     def order(self) -> Order:
         """Which bindings each name may see."""
-        return Order(self.module, self.index.owners)
+        return Order(self.module, self.index.scopes)
 
     # -- names, values and roles --------------------------------------------------------------
 

@@ -11,9 +11,9 @@ from functools import partial
 
 from ..library.tensorflow_names import GRADIENTS
 from ..program.records import NamedTuple
+from ..program.versions import Path
 from .facts import Facts
 from .horovod import AVERAGES, member_of
-from .scopes import Path
 
 GRADIENT = ("gradient", "jacobian", "batch_jacobian")
 OTHER_GRADIENTS = ("get_gradients", "compute_gradients", "_compute_gradients")

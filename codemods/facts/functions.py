@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 
 from ..program.node_fields import children
+from ..program.parts import Function, FunctionNode
 from .names import Names
-from .scopes import Function, FunctionNode
 
 # These change nothing about what a function returns.
 _TRANSPARENT = frozenset(

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ast
 
+from ..program.bindings import Binding
 from .classes import is_super
 from .facts import Facts
 from .passed_arguments import passed
-from .scopes import Binding
 
 Key = frozenset[tuple[object, ...]]
 
@@ -32,7 +32,7 @@ def held_by(facts: Facts, expr: ast.AST) -> Key:
             text = getattr(node, "attr", None) or ast.unparse(node)
             found.add((node if isinstance(node, ast.Call) else text,))
             continue
-        for binding in facts.names.bindings(node):
+        for binding in facts.bindings(node):
             handed = _handed(facts, binding)
             queue.extend(handed)
             found.update([] if handed else [(binding.node, *binding.path)])

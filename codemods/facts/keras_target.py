@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 from ..library.keras_3 import LAST_WORDS, is_new
 from ..library.names import normal
 from ..model import Options
+from ..program.bindings import Binding
+from ..program.index import Index
 from ..program.node_fields import within
-from .index import Index
 from .names import Names, imported
-from .scopes import Binding
 
 if TYPE_CHECKING:
     from .facts import Facts

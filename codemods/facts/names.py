@@ -7,17 +7,17 @@ Seed 000, `trans_A`, generalised: `tf.keras.optimizers.Adam`, `keras.optimizers.
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cached_property
 
 from ..library.names import KERAS as KERAS
 from ..library.names import normal as normal
 from ..library.names import takes_attributes
 from ..library.star_imports import star_imported
+from ..program.bindings import Binding, Bindings
+from ..program.index import Index
 from ..program.modules import VALUES
 from ..program.scope import BUILTINS
-from .index import Index
-from .scopes import Binding, Scope
 
 IMPORTERS = ("importlib.import_module", "builtins.__import__")
 
@@ -38,25 +38,20 @@ class Names:
     def __init__(
         self,
         index: Index,
+        bindings: Callable[[], Bindings],
         foreign: Collection[ast.AST] = (),
         renamed: Collection[str] = (),
         given: Collection[str] = (),
     ) -> None:
-        self._index = index
+        self._index, self._all = index, bindings
         self._foreign, self._renamed = foreign, renamed  # imports of other files, names of ours
         self._given = given  # what other files import, and ours takes of them
         self._known: dict[ast.AST, str | None] = {}
-        self._bindings: dict[ast.Name, list[Binding]] = {}
         self._meanings: dict[int, str | None] = {}  # by the id of the bindings of a name
 
-    def bindings(self, node: ast.AST) -> list[Binding]:
+    def bindings(self, node: ast.AST) -> Sequence[Binding]:
         """What may have bound the name that `node` loads; empty for builtins and unknown names."""
-        if not isinstance(node, ast.Name):
-            return []
-        if node not in self._bindings:
-            scope = self._index.scope_of(node).find(node.id)
-            self._bindings[node] = [] if scope is None else scope.bindings[node.id]
-        return self._bindings[node]
+        return self._all().of(node)
 
     def name(self, expr: ast.AST) -> str | None:
         """The canonical dotted name of a library thing, None for everything else."""
@@ -91,14 +86,14 @@ class Names:
                         found.setdefault(full, set()).add(target.attr)  # type: ignore[attr-defined]
         return found
 
-    def _bound(self, bindings: list[Binding]) -> str | None:
+    def _bound(self, bindings: Sequence[Binding]) -> str | None:
         """What the bindings of a name mean: found once, as each module may import TensorFlow."""
         if id(bindings) not in self._meanings:
             self._meanings[id(bindings)] = None  # an alias of itself has no name
             self._meanings[id(bindings)] = self._all_mean(bindings)
         return self._meanings[id(bindings)]
 
-    def _all_mean(self, bindings: list[Binding]) -> str | None:
+    def _all_mean(self, bindings: Sequence[Binding]) -> str | None:
         """What all of the bindings mean, if that is one thing.
 
         `except ImportError: plt = None` beside an import means nothing: None has no attributes. Not
@@ -154,18 +149,20 @@ class Names:
 
     @cached_property
     def _imports(self) -> dict[str, str]:
-        scope: Scope = self._index.scopes[self._index.module]
-        every = self._all_imports.items()
-        return {n: f for n, f in every if any(self._is_own(n, b) for b in scope.bindings[n])}
+        every, bound = self._all_imports.items(), self._of_module
+        return {n: f for n, f in every if any(self._is_own(n, b) for b in bound[n])}
 
     def _is_own(self, name: str, binding: Binding) -> bool:
         return name in self._given or binding.node not in self._foreign
 
+    @property
+    def _of_module(self) -> Mapping[str, Sequence[Binding]]:
+        return self._all().inside(self._index.scopes.module)
+
     @cached_property
     def _all_imports(self) -> dict[str, str]:
-        scope: Scope = self._index.scopes[self._index.module]
         found = {}
-        for name, bindings in scope.bindings.items():
+        for name, bindings in self._of_module.items():
             if all(b.kind == "import" for b in bindings):
                 full = self._bound(bindings)
                 if full is not None:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import ast
 
+from ..program.parts import FunctionNode
 from .facts import Facts, recorded
-from .scopes import FunctionNode
 
 Run = tuple[ast.AST, ast.AST]  # a function, or the module, and a node in it
 LOOPS = (ast.For, ast.AsyncFor, ast.While)

@@ -6,23 +6,22 @@ Pipelines are built by `ds = ds.batch(2)` line after line; where to cut depends 
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 
 from ..library.effects import swallows
-from ..program.versions import ENTER, UNBOUND, Version
+from ..program.bindings import Binding
+from ..program.parts import FunctionNode
+from ..program.versions import UNBOUND, Version
 from .facts import Facts
-from .scopes import EACH, Binding, FunctionNode, Path
-
-_KINDS = ("assign", "aug", "for", "with", "param", "def", "class", "import")
-_HOLDERS = (ast.stmt, ast.NamedExpr, ast.comprehension)  # what binds a name that stands in it
 
 
-def reaching(facts: Facts, use: ast.Name) -> tuple[Binding, ...]:
+def reaching(facts: Facts, use: ast.Name) -> Sequence[Binding]:
     """The bindings whose value `use` may load, the last in the text first."""
     version = facts.order.reads.get(use)
     if version is None:
-        return tuple(facts.names.bindings(use))
+        return facts.bindings(use)
     found = _bindings(facts, version) or _bindings(facts, version, is_imported=True)
-    return tuple(sorted({_binding(facts, v): None for v in found}, key=_place, reverse=True))
+    return facts.bindings_of(found)[::-1]
 
 
 def comes_before(facts: Facts, first: ast.stmt, second: ast.stmt) -> bool:
@@ -60,26 +59,3 @@ def _counts_all(facts: Facts, version: Version) -> bool:
         return True
     called = [each.func if isinstance(each, ast.Call) else each for each in version.tests]
     return any(swallows(facts.name(f) or str(getattr(f, "attr", ""))) for f in called)
-
-
-def _binding(facts: Facts, version: Version) -> Binding:
-    node = version.node
-    assert node is not None
-    if isinstance(node, ast.Name):
-        node = next(p for p in facts.parents(node) if isinstance(p, _HOLDERS))
-    kind = version.kind if version.kind in _KINDS else "other"
-    value = version.value if kind != "other" else None
-    return Binding(kind, node, value, _path(version) if kind != "other" else ())
-
-
-def _path(version: Version) -> Path:
-    """The path in the words of `scopes`: behind a starred target nobody counts."""
-    steps = [step for step in version.path if step != ENTER]
-    return tuple(s if s == EACH or (isinstance(s, int) and s >= 0) else EACH for s in steps)
-
-
-def _place(binding: Binding) -> tuple[int, int]:
-    node = binding.node
-    if isinstance(node, ast.comprehension):
-        node = node.target
-    return getattr(node, "lineno", 0), getattr(node, "col_offset", 0)

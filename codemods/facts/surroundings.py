@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterable, Mapping
 from typing import Callable, Generic, TypeVar
 
-from .scopes import Function, FunctionNode
+from ..program.parts import Function, FunctionNode
 
 Found = TypeVar("Found")
 _BLOCKS = ("body", "orelse", "finalbody", "handlers")

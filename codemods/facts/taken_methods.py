@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Iterator
 
+from ..program.bindings import Binding
 from ..program.records import NamedTuple
 from .facts import Facts, recorded
 from .roles import Role
-from .scopes import Binding
 
 # -- taken methods -------------------------------------------------------------------------------
 # Methods that are taken as values: `train = model.fit`, `getattr(model, "fit")`, `methodcaller`.
@@ -111,7 +111,7 @@ class Setting(NamedTuple):
 def settings(facts: Facts, names: Collection[str]) -> Iterator[Setting]:
     """Every place that sets an attribute of one of these names; one that nobody sees may be it."""
     for name in names:
-        for target, binding in facts.index.attribute_stores.get(name, []):
+        for target, binding in facts.attribute_stores.get(name, []):
             yield Setting(target, target.value, _value(binding))
     for call, owner, text, value in _setters(facts):
         may_be, is_sure = _is_one_of(facts, text, names)

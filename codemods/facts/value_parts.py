@@ -193,7 +193,7 @@ def _stays(facts: Facts, parent: ast.AST, part: ast.AST) -> bool:
 
 def _is_count(facts: Facts, name: ast.Name) -> bool:
     """Whether it only ever counts: `for step in range(10)`."""
-    bindings = facts.names.bindings(name)
+    bindings = facts.bindings(name)
     loops = [b.node for b in bindings if isinstance(b.node, (ast.For, ast.AsyncFor))]
     calls = [loop.iter for loop in loops if isinstance(loop.iter, ast.Call)]
     is_all = bool(bindings) and len(calls) == len(bindings)

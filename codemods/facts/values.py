@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterable
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
+from ..program.index import Index
+from ..program.parts import Function, FunctionNode
 from ..program.program import Program
 from .classes import Classes
-from .index import Index
-from .scopes import Function, FunctionNode
 
 if TYPE_CHECKING:
     from .facts import Facts

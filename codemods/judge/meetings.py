@@ -12,7 +12,7 @@ from ..library.collectives import collective
 from ..program.node_fields import within
 from ..program.program import Program
 from ..program.records import NamedTuple
-from ..program.sources import FunctionNode
+from ..program.sources import AnyFunction
 from ..program.things import Partial
 from .classes import methods
 
@@ -121,7 +121,7 @@ class Meetings:
         return found
 
     @cached_property
-    def functions(self) -> list[FunctionNode]:
+    def functions(self) -> list[AnyFunction]:
         """All functions of the program."""
         return [node for node in self.nodes if isinstance(node, _FUNCTIONS)]
 

@@ -11,7 +11,7 @@ from .node_fields import children
 from .origins import Call, Kind, Origin
 from .parts import parameters
 from .rows import Rows
-from .sources import FunctionNode
+from .sources import AnyFunction
 from .things import Class, Function, Record, Thing
 from .versions import EACH
 
@@ -27,7 +27,7 @@ _KINDS = {
 _DATACLASSES = frozenset({"dataclass"})
 
 
-def function(rows: Rows, node: FunctionNode) -> None:
+def function(rows: Rows, node: AnyFunction) -> None:
     """A function, method or lambda."""
     core, decorators = rows.core, getattr(node, "decorator_list", [])
     kinds = [_KINDS[n] for n in map(_last_name, decorators) if n in _KINDS]

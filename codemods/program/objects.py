@@ -15,7 +15,7 @@ from typing import Callable
 from .node_fields import within
 from .parts import COMPREHENSIONS, FUNCTIONS, LOOPS
 from .program import Program
-from .sources import FunctionNode
+from .sources import AnyFunction
 
 _CONTAINERS = (ast.List, ast.Set, ast.Dict, *COMPREHENSIONS)
 _LEAVING = (ast.Return, ast.Raise, ast.Continue, ast.Break)
@@ -122,7 +122,7 @@ class Objects:
         calls = self._calls(node, value)
         return len(calls) > 1 or any(self._runs_often(c, value, {*seen, node}) for c in calls)
 
-    def _calls(self, function: FunctionNode, value: ast.expr) -> list[ast.AST]:
+    def _calls(self, function: AnyFunction, value: ast.expr) -> list[ast.AST]:
         """The calls of a function through which a value comes, or all of them."""
         calls = self._program.call_sites(function).nodes
         ends = self._program.follow(value, until=lambda key: key in calls)
@@ -269,7 +269,7 @@ class Objects:
                 seen.update(called)
         return False
 
-    def function(self, node: ast.AST) -> FunctionNode | None:
+    def function(self, node: ast.AST) -> AnyFunction | None:
         """The function around a node."""
         while node in self._parents:
             node = self._parents[node]

@@ -6,7 +6,8 @@ import ast
 from typing import Union
 
 Function = Union[ast.FunctionDef, ast.AsyncFunctionDef]
-FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+FunctionNode = (ast.FunctionDef, ast.AsyncFunctionDef)
+FUNCTIONS = (*FunctionNode, ast.Lambda)
 LOOPS = (ast.For, ast.AsyncFor, ast.While)
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 

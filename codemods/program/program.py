@@ -23,7 +23,7 @@ from .rows import Rows
 from .sizes import rounds
 from .solver import Solver
 from .sought import NOTHING, Behind, Sought, Test
-from .sources import FunctionNode, Source, folders
+from .sources import AnyFunction, Source, folders
 from .things import Bound, Class, Function, Instance, Library, Thing
 from .value_rows import EXPRESSIONS
 from .versions import Path
@@ -111,7 +111,7 @@ class Program:
         """
         return follow(self._graph, self._node(expr), through._value_, until)
 
-    def is_handed_out(self, function: FunctionNode) -> bool:
+    def is_handed_out(self, function: AnyFunction) -> bool:
         """Whether code outside of the project may call a function, and gets what it gives."""
         return function in self._functions and self._functions[function].is_given_away
 
@@ -189,11 +189,11 @@ class Program:
         """The full names of the outside things that an expression may be."""
         return tuple(t.name for t in self.things(expr) if isinstance(t, Library))
 
-    def function(self, node: FunctionNode) -> Function:
+    def function(self, node: AnyFunction) -> Function:
         """A function as a thing: what runs it, and whether outside code may."""
         return self._functions[node]
 
-    def call_sites(self, function: FunctionNode) -> Found:
+    def call_sites(self, function: AnyFunction) -> Found:
         """The calls that run a function; not complete if outside code may call it too."""
         thing = self._functions[function]
         nodes = dict.fromkeys(node for node in thing.calls.values() if node is not None)

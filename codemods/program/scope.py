@@ -42,6 +42,10 @@ class Scope:
         self.outside.update(dict.fromkeys(names, kind))
         self.bound.difference_update(names)
 
+    def declares(self, name: str) -> bool:
+        """Whether `global` or `nonlocal` says that the name belongs to somewhere around."""
+        return self.outside.get(name) in ("global", "nonlocal")
+
     def find(self, name: str) -> Scope | None:
         """The scope that owns the name as seen from here; None: a builtin or a star import."""
         if name not in self._owners:

@@ -10,7 +10,7 @@ from .order import Order
 from .scope import Scope
 from .versions import Version
 
-FunctionNode = Union[ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda]
+AnyFunction = Union[ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda]
 
 
 class Source:

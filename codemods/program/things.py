@@ -6,7 +6,7 @@ import ast
 from collections.abc import Hashable
 from typing import Union
 
-from .sources import FunctionNode, Source
+from .sources import AnyFunction, Source
 
 Key = Union[int, str]
 Argument = tuple[int, bool]  # a node; whether a star stands before it
@@ -120,7 +120,7 @@ class Function(Thing):
 
     def __init__(
         self,
-        node: FunctionNode,
+        node: AnyFunction,
         source: Source,
         kind: str = "plain",
         cls: Class | None = None,

@@ -85,7 +85,7 @@ class Changes:
                     raise Refused(getattr(at.place, "lineno", 1), where)
 
     def _is_early(self, at: At) -> bool:
-        node, around = at.place, self._facts.index.owners.around
+        node, around = at.place, self._facts.index.scopes.around
         while node not in around and self._facts.parent(node) is not None:
             node = self._facts.index.parents[node]
         scope = around.get(node)
@@ -128,13 +128,13 @@ class Changes:
         said = (n.id for n in within(statement) if isinstance(n, ast.Name))
         if name in said and not self._is_of_new_code(name, at, statement):
             return True
-        around = own.index.owners.around
+        around = own.index.scopes.around
         while node not in around:
             parent = own.parent(node)
             if parent is None:
                 return False
             node = parent
-        return around[node].find(name) not in (None, own.index.owners.of[own.module])
+        return around[node].find(name) not in (None, own.index.scopes.of[own.module])
 
     def _is_of_new_code(self, name: str, at: At, statement: ast.stmt) -> bool:
         """Whether new code may say a name of the program: that of a builtin, or of an import."""
@@ -142,7 +142,7 @@ class Changes:
             text, was = text_of(at.edit), ast.unparse(statement)
             words = (rf"\b{name}\b", rf"\b{name}\s*\(")
             return any(len(re.findall(w, text)) > len(re.findall(w, was)) for w in words)
-        bindings = self._facts.index.scopes[self._facts.module].bindings.get(name, ())
+        bindings = self._facts.bound(self._facts.module).get(name, ())
         return name in BUILTINS or any(each.kind == "import" for each in bindings)
 
     def _other(self, path: str, found: list[Found]) -> Other:

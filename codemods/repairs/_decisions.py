@@ -10,10 +10,10 @@ from ..edits import At
 from ..facts import Facts
 from ..facts.agreement.control import is_shared, tests_around
 from ..facts.number_domain import NUMBER, Number
-from ..facts.scopes import Binding
 from ..facts.walks import reached
 from ..judge.disagreements import disagreements
 from ..judge.sinks import NUMBER_SET, STEP, WEIGHTS_SET
+from ..program.bindings import Binding
 from ..program.node_fields import within
 from ..rewrites._import_edits import behind_imports, horovod_import
 from ..rewrites._new_code import hvd
@@ -41,7 +41,7 @@ def own_tests(facts: Facts) -> Iterator[ast.expr]:
 def tests_behind(facts: Facts, test: ast.expr) -> Iterator[ast.expr]:
     """The tests under which the names of a test are bound."""
     for name in within(test):
-        for binding in facts.names.bindings(name) if isinstance(name, ast.Name) else ():
+        for binding in facts.bindings(name) if isinstance(name, ast.Name) else ():
             if binding.kind in BOUND:
                 around = tests_around(facts, binding.node)
                 yield from (other for other in around if not is_shared(facts, other))
@@ -106,14 +106,14 @@ def is_for_any_number(facts: Facts, load: ast.expr) -> bool:
 
 def is_flag(facts: Facts, name: ast.Name) -> bool:
     """Whether it may be true or false, of which there is no average."""
-    values = [binding.value for binding in facts.names.bindings(name)]
+    values = [binding.value for binding in facts.bindings(name)]
     is_bool = (isinstance(v, ast.Constant) and isinstance(v.value, bool) for v in values)
     return any(isinstance(v, (ast.Compare, ast.BoolOp)) for v in values) or any(is_bool)
 
 
 def follows(facts: Facts, name: ast.Name, others: Iterable[str]) -> bool:
     """Whether a name only ever holds what other names of the test held: `best = loss`."""
-    bound = [b for b in facts.names.bindings(name) if b.kind in BOUND]
+    bound = [b for b in facts.bindings(name) if b.kind in BOUND]
     known = {other for other in others if other != name.id}
     used = [{n.id for n in within(value(b)) if isinstance(n, ast.Name)} - {name.id} for b in bound]
     return any(names & known for names in used) or all(not names for names in used)

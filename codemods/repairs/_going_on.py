@@ -21,7 +21,7 @@ def can_go_on(facts: Facts, call: ast.Call, fit: ast.Call) -> bool:
     is_first = not fits.arguments(facts, fit, "initial_epoch") and not facts.in_loop(fit)
     if not (is_plain and is_first and isinstance(model, ast.Name)):
         return False
-    bindings = facts.names.bindings(model)
+    bindings = facts.bindings(model)
     homes = {facts.function(each) for each in (call, fit, *(b.node for b in bindings))}
     made = facts.origins(model)
     is_loadable = made.complete and all(is_plain_model(facts, n) for n in made.nodes)

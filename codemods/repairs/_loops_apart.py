@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from ..edits import At, Places, Remove, remove
 from ..edits.patterns import STATEMENT
 from ..facts import Facts, Pattern, training_of
-from ..facts.scopes import Function
 from ..program.node_fields import within
+from ..program.parts import Function
 from ._repair import Query
 
 
@@ -45,7 +45,7 @@ def take_out(at: Places) -> Query:
 def _is_missed(facts: Facts, gone: set[ast.AST]) -> bool:
     """Whether what is left reads what only the rest binds."""
     for load in (load for loads in facts.index.loads.values() for load in loads):
-        bindings = facts.names.bindings(load) if isinstance(load, ast.Name) else []
+        bindings = facts.bindings(load) if isinstance(load, ast.Name) else []
         if bindings and load not in gone and all(each.node in gone for each in bindings):
             return True
     return False

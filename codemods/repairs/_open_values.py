@@ -68,7 +68,7 @@ def is_numpys(facts: Facts, draw: ast.AST) -> bool:
 
 def binding(facts: Facts, name: ast.Name) -> ast.stmt | None:
     """The one assignment of a name, which runs once; None where there are others."""
-    bound = facts.names.bindings(name)
+    bound = facts.bindings(name)
     if len(bound) != 1 or bound[0].kind != "assign" or bound[0].value is None:
         return None
     statement = facts.statement(bound[0].node)

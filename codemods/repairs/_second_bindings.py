@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from ..edits import At, DropNames, Insert, Remove, Replace
 from ..facts import Facts
 from ..facts.names import IMPORTERS
-from ..facts.scopes import Binding
 from ..facts.setup.import_places import imports_by_call
+from ..program.bindings import Binding
 from ..program.node_fields import within
 from ..rewrites._new_code import fresh
 
@@ -61,7 +61,7 @@ def is_before(facts: Facts, load: ast.AST, cls: ast.ClassDef) -> bool:
 def rebound(facts: Facts) -> Iterator[At]:
     """What the module's second binding of a name becomes, where the first is an import's alone."""
     yield from called(facts)
-    for name, bindings in facts.scope(facts.module.body[0]).bindings.items():
+    for name, bindings in facts.bound(facts.module).items():
         if len(bindings) != 2 or not all(is_at_top(facts, binding) for binding in bindings):
             continue
         first, second = (binding.node for binding in bindings)

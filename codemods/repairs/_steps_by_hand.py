@@ -96,6 +96,6 @@ def _is_setting(facts: Facts, rate: ast.expr) -> bool:
     if not isinstance(rate, ast.Name):
         return False
     scope = facts.scope(rate).find(rate.id)
-    bindings = scope.bindings[rate.id] if scope is not None else []
+    bindings = facts.bindings(rate)
     is_one = len(bindings) == 1 and isinstance(scope.node, ast.Module)  # type: ignore[union-attr]
     return is_one and isinstance(bindings[0].value, ast.Constant)

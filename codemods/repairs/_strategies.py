@@ -183,7 +183,7 @@ class OnOneDevice:
 
     def _of_values(self, node: ast.Attribute) -> str | None:
         """The values of all replicas are one."""
-        bindings = self.facts.names.bindings(node.value) if isinstance(node.value, ast.Name) else []
+        bindings = self.facts.bindings(node.value) if isinstance(node.value, ast.Name) else []
         calls = [each.value for each in bindings if isinstance(each.value, ast.Call)]
         is_of_replicas = any(self.is_member(call.func, *RUN) for call in calls)
         return f"({self.text(node.value)},)" if is_of_replicas else None

@@ -6,8 +6,8 @@ import ast
 from collections.abc import Container, Iterator
 
 from ..facts import Facts
-from ..facts.scopes import Function
 from ..program.node_fields import within
+from ..program.parts import Function
 from ._strategies import FROM_FUNCTION
 
 

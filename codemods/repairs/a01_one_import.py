@@ -22,9 +22,9 @@ from ..edits import (
 )
 from ..edits.patterns import CONDITION, IMPORT, STATEMENT
 from ..facts import Facts
-from ..facts.scopes import FunctionNode
 from ..facts.setup.import_places import is_import, sets_environment, tensorflow_import
 from ..program.node_fields import within
+from ..program.parts import FunctionNode
 from ._repair import Query, repair
 from ._second_bindings import rebound
 
@@ -68,7 +68,7 @@ def is_inner(facts: Facts, node: ast.AST) -> bool:
 def clashes(facts: Facts, inner: list[ast.AST]) -> bool:
     """Whether a name would be bound twice, or mean one module here and another one there."""
     known: dict[str, str] = {}
-    taken = facts.scope(facts.module.body[0]).bindings
+    taken = facts.bound(facts.module)
     for node in inner:
         module = getattr(node, "module", "")
         for alias in node.names:  # type: ignore[attr-defined]

@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from ..edits import At, Insert, Places, Remove
 from ..facts import Facts
 from ..facts.optimizers.optimizer_makers import class_of_keras
-from ..facts.scopes import FunctionNode
 from ..facts.setup.import_places import tensorflow_import
 from ..program.node_fields import within
+from ..program.parts import FunctionNode
 from ..rewrites._new_code import fresh
 from ._repair import Query, put_in_place, repair
 from ._steps_by_hand import HandStep, hand_steps

@@ -40,8 +40,8 @@ def is_kept(use: ast.expr, statement: ast.stmt) -> bool:
 def is_same(facts: Facts, load: ast.Name, statement: ast.stmt, use: ast.expr) -> bool:
     """Whether it is called there, and means that method of that object: both are bound once."""
     model = use.value  # type: ignore[attr-defined]
-    bound = facts.names.bindings(model)
-    is_bound_once = len(bound) == 1 and len(facts.names.bindings(load)) == 1
+    bound = facts.bindings(model)
+    is_bound_once = len(bound) == 1 and len(facts.bindings(load)) == 1
     is_called = isinstance(facts.parent(load), ast.Call) and facts.parent(load).func is load  # type: ignore[union-attr]
     is_here = facts.scope(load) is facts.scope(statement) or facts.function(statement) is None
     return is_bound_once and is_called and is_here

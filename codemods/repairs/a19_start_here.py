@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from ..edits import At, Insert, Places, insert
 from ..edits.patterns import STATEMENT
 from ..facts import Facts
-from ..facts.scopes import FunctionNode
+from ..program.parts import FunctionNode
 from ..restrictions.t01_training_elsewhere import has_required, starting_functions, unstarted
 from ._repair import Query, repair
 

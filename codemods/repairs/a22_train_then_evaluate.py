@@ -84,7 +84,7 @@ def arguments(facts: Facts, spec: ast.expr | None, kind: str) -> Spec:
 
 def made_alone(facts: Facts, spec: ast.expr | None) -> ast.Assign | None:
     """The statement that gives it its name, in the same block, for this one use."""
-    bindings = facts.names.bindings(spec) if isinstance(spec, ast.Name) else []
+    bindings = facts.bindings(spec) if isinstance(spec, ast.Name) else []
     made = bindings[0].node if len(bindings) == 1 else None
     if not isinstance(spec, ast.Name) or not isinstance(made, ast.Assign):
         return None

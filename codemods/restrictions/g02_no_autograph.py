@@ -12,10 +12,10 @@ from collections.abc import Iterator
 from ..facts import Facts
 from ..facts.keras_version import is_keras_3
 from ..facts.optimizers.compiles import compiles
-from ..facts.scopes import FunctionNode
 from ..facts.training.pattern import training_of
 from ..library.tensorflow_names import FUNCTION, UNTRACED
 from ..model import Finding
+from ..program.parts import FunctionNode
 from . import restriction
 from ._finding import finding
 
@@ -26,7 +26,7 @@ XLA = ("jit_compile", "experimental_compile")
 def no_autograph(facts: Facts) -> Iterator[Finding]:
     """Functions that train and are compiled in a way that Horovod's operations don't survive."""
     trains = {facts.function(call) for call, _ in training_of(facts).places} - {None}
-    for function in facts.index.scopes:
+    for function in facts.index.definitions:
         settings = list(_settings(facts, function)) if isinstance(function, FunctionNode) else []
         if settings and training_of(facts).reached(function) & trains:
             yield from (_refused(facts, setting) for setting in settings)

@@ -7,11 +7,11 @@ import re
 from collections.abc import Iterator
 
 from ..facts import Facts
-from ..facts.scopes import FunctionNode
 from ..library.names import in_v1
 from ..library.strategies import STRATEGY
 from ..model import Finding
 from ..program.node_fields import within
+from ..program.parts import FunctionNode
 from . import restriction
 from ._finding import finding
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from ..facts import Facts
 from ..facts.causes import rebound
 from ..facts.names import imported, normal
-from ..facts.scopes import Binding
 from ..facts.setup.import_places import imports_by_call
 from ..model import Finding
+from ..program.bindings import Binding
 from . import restriction
 from ._finding import finding
 
@@ -25,8 +25,8 @@ def tensorflow_rebound(facts: Facts) -> Iterator[Finding]:
         name = ast.unparse(statement.targets[0])
         fix = CALLED_FIX.format(facts.names.imported_by(statement.value), name)  # type: ignore[arg-type]
         yield finding(facts, statement, "R02", CALLED, fix)
-    for scope in facts.index.scopes.values():
-        for name, bindings in scope.bindings.items():
+    for node in facts.index.scopes.of:
+        for name, bindings in facts.bound(node).items():
             other = _disagreeing(facts, bindings) if len(bindings) > 1 else None
             if other is not None:
                 why = f"`{name}` is bound to TensorFlow in one place and to something else here"
@@ -35,7 +35,7 @@ def tensorflow_rebound(facts: Facts) -> Iterator[Finding]:
                 yield found._replace(cause=rebound(name))
 
 
-def _disagreeing(facts: Facts, bindings: list[Binding]) -> Binding | None:
+def _disagreeing(facts: Facts, bindings: Sequence[Binding]) -> Binding | None:
     """The first binding that differs from the TensorFlow import among them."""
     imports = [normal(imported(b)) for b in bindings if b.kind == "import"]
     library = [name for name in imports if name.startswith("tensorflow")]

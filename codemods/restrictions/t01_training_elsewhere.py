@@ -11,10 +11,10 @@ from functools import partial
 
 from ..facts import Facts, Pattern, Role
 from ..facts.causes import MODELS, OPTIMIZERS, Cause, setting, spelled
-from ..facts.scopes import FunctionNode
 from ..facts.training.pattern import training_of
 from ..facts.walks import reached
 from ..model import Finding
+from ..program.parts import FunctionNode
 from . import restriction
 from ._finding import finding, moved, traced
 from ._trials import SIDE_BY_SIDE, TRIALS, is_tuner

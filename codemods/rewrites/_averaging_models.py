@@ -70,7 +70,7 @@ def _is_false(given: ast.expr) -> bool:
 
 def _has_no_xla(facts: Facts, compiling: ast.Call, model: str) -> bool:
     block, number = facts.block(facts.statement(compiling))
-    stores = facts.index.attribute_stores.get("jit_compile", ())
+    stores = facts.attribute_stores.get("jit_compile", ())
     return any(
         facts.statement(target) in block[number + 1 :] and ast.unparse(target.value) == model
         for target, _ in stores

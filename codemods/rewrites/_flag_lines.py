@@ -11,7 +11,7 @@ from ..facts.gradients.applied_variables import Part
 from ..facts.gradients.broadcast_flags import Broadcast, Broadcasts, are_of_one_object
 from ..facts.gradients.changed_state import assigns, sets_weights
 from ..facts.keras_version import is_keras_3
-from ..facts.scopes import Scope
+from ..program.scope import Scope
 from ._broadcasts import (
     FLAGS,
     attribute_of,

@@ -58,7 +58,7 @@ def decided_before(facts: Facts, name: ast.AST) -> ast.expr | None:
     own = disagreements(facts).askers
     if any(own.of(node).source is node for node in facts.program.ingredients(name)):
         return None
-    bindings = facts.names.bindings(name)
+    bindings = facts.bindings(name)
     if any(isinstance(b.value, ast.Call) and not is_shared(facts, b.value) for b in bindings):
         return None
     for binding in bindings:

@@ -8,12 +8,12 @@ from itertools import takewhile
 
 from ...library.agreement import RANGES
 from ...program.node_fields import within
+from ...program.parts import FunctionNode
 from ...program.records import NamedTuple
 from ...program.things import Instance
 from ..by_rank import depends_on_rank
 from ..declared import has_own_rows
 from ..facts import Facts, recorded
-from ..scopes import FunctionNode
 from ..training.training_loops import rounds_of, trains, without_bar
 from .arrays import is_array, means_the_same, stay_bound
 from .batch_needs import order_matters
@@ -29,7 +29,7 @@ def stores_in_start(facts: Facts, cls: ast.ClassDef, name: str) -> Iterator[ast.
     """The statements of `__init__` that keep a value under a name; None for one elsewhere."""
     init = facts.classes.method(cls, "__init__")
     own = init if init is not None and facts.classes.method_of(init) is cls else None
-    for target, _ in facts.index.attribute_stores.get(name, []):
+    for target, _ in facts.attribute_stores.get(name, []):
         statement = facts.statement(target)
         is_plain = isinstance(statement, ast.Assign) and own is not None and statement in own.body
         is_selfs = own is not None and ast.unparse(target.value) == own.args.args[0].arg
@@ -204,7 +204,7 @@ def _reads(facts: Facts, names: tuple[str, ...]) -> set[ast.AST]:
 
 
 def _spelled(facts: Facts, name: str) -> str:
-    return ast.unparse(facts.index.attribute_stores[name][0][0])
+    return ast.unparse(facts.attribute_stores[name][0][0])
 
 
 # -- only sliced ---------------------------------------------------------------------------------
@@ -238,7 +238,7 @@ def is_only_sliced(facts: Facts, name: ast.expr, cut: Cut) -> bool:
 
 def _is_as_before(facts: Facts, name: ast.Name, cut: Cut) -> bool:
     """Whether it still holds what it did at the cut, if only in a new order."""
-    made = [facts.statement(binding.node) for binding in facts.names.bindings(name)]
+    made = [facts.statement(binding.node) for binding in facts.bindings(name)]
     inside = [s for s in made if s is cut.loop or cut.loop in facts.parents(s)]
     if inside and cut.reorders.issuperset(inside):
         return stay_bound(facts, name, cut.first, cut.loop)
@@ -367,7 +367,7 @@ class _Slices:
         found: list[ast.stmt] = []
         waiting = list(numbers)
         for node in waiting:
-            bindings = self._facts.names.bindings(node) if isinstance(node, ast.Name) else []
+            bindings = self._facts.bindings(node) if isinstance(node, ast.Name) else []
             made = bindings[0].node if len(bindings) == 1 else None
             if made in before and made not in found:
                 found.append(made)
@@ -401,7 +401,7 @@ class _Slices:
 
     def _modulus(self, name: ast.Name) -> list[ast.AST]:
         """The parts of `n` of `start = step * 32 % n`, which the loop computes in each round."""
-        bindings = self._facts.names.bindings(name)
+        bindings = self._facts.bindings(name)
         value = bindings[0].value if len(bindings) == 1 else None
         is_inside = value is not None and self._inner in self._facts.parents(value)
         is_rest = isinstance(value, ast.BinOp) and isinstance(value.op, ast.Mod)
@@ -485,7 +485,7 @@ def _numbers(facts: Facts, node: ast.For, loop: Loop) -> Iterator[ast.expr]:
 
 def _made(facts: Facts, name: ast.Name) -> ast.expr | None:
     """What is reckoned, and bound to a name once: `steps = len(x) // BATCH`."""
-    bound = facts.names.bindings(name)
+    bound = facts.bindings(name)
     value = bound[0].value if len(bound) == 1 and bound[0].kind == "assign" else None
     return value if isinstance(value, (ast.BinOp, ast.Call)) else None
 

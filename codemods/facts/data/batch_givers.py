@@ -10,7 +10,7 @@ from ...library.batches import JOINING, LISTING
 from ...library.draws import Draw, is_sortable
 from ...library.hooks import OF_EPOCHS
 from ...program.node_fields import within
-from ...program.parts import LOOPS
+from ...program.parts import LOOPS, Function, FunctionNode
 from ...program.records import NamedTuple
 from ..agreement.orders_by_chance import own_draw
 from ..by_rank import RANK, depends_on_rank, depends_on_size
@@ -20,7 +20,6 @@ from ..functions import is_generator
 from ..horovod import member
 from ..keras_version import is_keras_3
 from ..names import KERAS
-from ..scopes import Function, FunctionNode
 from ..training import fits
 from .arrays import is_array
 from .batch_needs import order_matters

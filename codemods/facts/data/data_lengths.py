@@ -245,7 +245,7 @@ def _stay(facts: Facts, names: list[ast.Name], around: ast.stmt, is_indexed: boo
     What is put into a mask, `mask[i] = True`, changes how much `x[mask]` holds.
     """
     inside = list(within(around))
-    bound = {facts.statement(b.node) for name in names for b in facts.names.bindings(name)}
+    bound = {facts.statement(b.node) for name in names for b in facts.bindings(name)}
     if not bound.isdisjoint(inside):
         return False
     spelled = {name.id for name in names}

@@ -106,7 +106,7 @@ def _of_asked(facts: Facts) -> Iterator[tuple[ast.AST, Turns]]:
 
 def _binds_once(facts: Facts, made: ast.expr, given: ast.expr) -> bool:
     """Whether nothing but the statement that makes it binds the name."""
-    bindings = facts.names.bindings(given) if isinstance(given, ast.Name) else []
+    bindings = facts.bindings(given) if isinstance(given, ast.Name) else []
     return len(bindings) == 1 and made in within(facts.statement(made))
 
 

@@ -61,7 +61,7 @@ def _is_pick(facts: Facts, call: ast.Call) -> bool:
     statement = facts.parent(call)
     targets = statement.targets if isinstance(statement, ast.Assign) else []
     name = targets[0] if len(targets) == 1 else None
-    if not isinstance(name, ast.Name) or len(facts.names.bindings(name)) != 1:
+    if not isinstance(name, ast.Name) or len(facts.bindings(name)) != 1:
         return False
     around = facts.function(call) or facts.module
     uses = [n for n in within(around) if isinstance(n, ast.Name) and n.id == name.id]

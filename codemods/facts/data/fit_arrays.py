@@ -94,7 +94,7 @@ def _is_of_loop(facts: Facts, value: ast.expr) -> bool:
     """Whether a loop binds a name that it is made of."""
     parts = facts.program.ingredients(value)
     seen = (n for n in parts if isinstance(n, ast.Name))
-    return any(b.kind == "for" for name in seen for b in facts.names.bindings(name))
+    return any(b.kind == "for" for name in seen for b in facts.bindings(name))
 
 
 def _validation(facts: Facts, call: ast.Call, value: ast.expr) -> Arrays | None:

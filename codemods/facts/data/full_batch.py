@@ -13,10 +13,10 @@ from typing import Union
 from ...library.purity import SAME_AGAIN
 from ...library.words import words
 from ...program.node_fields import within
+from ...program.parts import COMPREHENSIONS, FunctionNode
 from ..facts import Facts, recorded
 from ..names import KERAS
 from ..roles import Role
-from ..scopes import Comprehension, FunctionNode
 from ..training.pattern import SESSIONS, Pattern, runs_sessions, training_of
 from ..training.session_runs import session_runs, training_runs
 from ..training.training_loops import trains
@@ -128,8 +128,8 @@ def _is_same(facts: Facts, node: ast.AST, changing: frozenset[str]) -> bool:
 
 def _is_of_comprehension(facts: Facts, name: ast.Name, changing: frozenset[str]) -> bool:
     """`[d[k] for k in keys]`: all keys in each step, whatever else is called `k`."""
-    bound = facts.names.bindings(name)
-    around = [p for p in facts.parents(name) if isinstance(p, Comprehension)]
+    bound = facts.bindings(name)
+    around = [p for p in facts.parents(name) if isinstance(p, COMPREHENSIONS)]
     rounds = [g.iter for each in around for g in each.generators]
     is_own = bool(bound) and all(any(b.node in within(p) for p in around) for b in bound)
     return is_own and not any(_reads(over, changing) for over in rounds)

@@ -6,7 +6,9 @@ import ast
 from collections.abc import Iterator
 
 from ...library.array_names import JOINED, NUMBERS
+from ...program.bindings import Binding
 from ...program.node_fields import children, within
+from ...program.parts import Function, FunctionNode
 from ...program.records import NamedTuple
 from ...program.things import Instance
 from ..by_rank import RANK, depends_on_rank
@@ -17,7 +19,6 @@ from ..functions import is_generator, returns
 from ..horovod import member
 from ..passed_arguments import passed
 from ..reaching import reaching
-from ..scopes import Binding, Function, FunctionNode
 from ..training.pattern import runs_sessions
 from ..training.session_runs import Run, fed, training_runs
 from ..training.training_loops import is_delayed, trains

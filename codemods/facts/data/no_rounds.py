@@ -91,7 +91,7 @@ def _is_up(node: ast.AST) -> bool:
 
 def _known(facts: Facts, number: ast.expr, loop: ast.For) -> Rounds:
     """Where a plain name of the function is bound, once; else at the loop."""
-    bindings = facts.names.bindings(number) if isinstance(number, ast.Name) else []
+    bindings = facts.bindings(number) if isinstance(number, ast.Name) else []
     made = bindings[0].node if len(bindings) == 1 else None
     is_plain = isinstance(made, ast.Assign) and len(made.targets) == 1
     if is_plain and facts.function(made) is facts.function(loop):  # type: ignore[arg-type]

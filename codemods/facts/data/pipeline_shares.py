@@ -9,11 +9,12 @@ from itertools import takewhile
 
 from ...library.datasets import BATCHING, REGROUPING, ROW_BY_ROW, ROW_BY_ROW_METHODS, SIFTING
 from ...library.names import normal
+from ...program.bindings import Binding
 from ...program.node_fields import children, within
+from ...program.parts import FunctionNode
 from ..declared import has_own_rows
 from ..facts import Facts, recorded
 from ..passed_arguments import passed
-from ..scopes import Binding, FunctionNode
 from ..training.fits import are_means
 from ..training.training_loops import is_delayed
 from .arrays import is_size
@@ -155,7 +156,7 @@ class _Rows:
 
     def _bound(self, name: ast.Name) -> Iterator[ast.arg | None]:
         """What a name stands for in the function; a name from outside tells nothing of rows."""
-        bindings = self._facts.names.bindings(name)
+        bindings = self._facts.bindings(name)
         for binding in bindings:
             if isinstance(binding.node, ast.arg):
                 is_own = self._facts.function(name) is self._function

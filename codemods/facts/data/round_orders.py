@@ -82,7 +82,7 @@ def _order(facts: Facts, index: ast.expr, loop: ast.stmt) -> RoundOrder | None:
 
 def _once(facts: Facts, name: ast.AST, loop: ast.stmt) -> ast.AST | None:
     """What a name stands for that the loop binds in each round, and nothing else does."""
-    bindings = facts.names.bindings(name) if isinstance(name, ast.Name) else []
+    bindings = facts.bindings(name) if isinstance(name, ast.Name) else []
     is_one = len(bindings) == 1 and bindings[0].kind == "assign" and not bindings[0].path
     value = bindings[0].value if is_one else None
     return value if value is not None and loop in facts.parents(value) else None
@@ -123,9 +123,9 @@ def _is_for_these(facts: Facts, order: ast.expr | None, inside: set[int]) -> boo
     """Whether an order is used for nothing else: other arrays would have to be cut, too."""
     if not isinstance(order, ast.Name):
         return True
-    own = facts.names.bindings(order)
+    own = facts.bindings(order)
     loads = facts.index.loads.get(order.id, ())
-    return all(id(use) in inside or facts.names.bindings(use) != own for use in loads)
+    return all(id(use) in inside or facts.bindings(use) != own for use in loads)
 
 
 def _of(

@@ -7,13 +7,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from enum import Enum
 
 from ...library.datasets import COUNTING, LENGTHLESS, READY_BATCHED, SEVERAL_SHAPES, SIFTING
+from ...program.bindings import Binding
 from ...program.node_fields import within
 from ...program.records import NamedTuple
 from ..by_rank import RANK, depends_on_rank, depends_on_size
 from ..declared import has_own_rows
 from ..facts import Facts
 from ..horovod import member
-from ..scopes import Binding
 from ..traced_code import is_traced
 from ..training import fits
 from ..training.pattern import runs_graph
@@ -99,7 +99,7 @@ def _is_fixed(facts: Facts, size: ast.expr, place: ast.expr) -> bool:
     """Whether it says the same in each function of a file: `BATCH`, `Config.BATCH`."""
     names = [node for node in ast.walk(size) if isinstance(node, ast.Name)]
     is_told = bool(names) and isinstance(facts.origins(size).only, ast.Constant)
-    is_variable = all(_of_module(facts, n.id) == facts.names.bindings(n) for n in names)
+    is_variable = all(_of_module(facts, n.id) == facts.bindings(n) for n in names)
     return is_told and is_variable and _in_one_file(facts, size, place)
 
 
@@ -116,7 +116,7 @@ def _name(facts: Facts, number: ast.Constant, place: ast.expr) -> ast.expr | Non
 
 def _of_module(facts: Facts, name: str) -> Sequence[Binding]:
     """What binds a variable of the module that is bound at one place; empty for all others."""
-    found = facts.index.scopes[facts.module].bindings.get(name, [])
+    found = facts.bound(facts.module).get(name, [])
     return found if len(found) == 1 else []
 
 

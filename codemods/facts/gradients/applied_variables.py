@@ -230,11 +230,11 @@ def assigned_alike(facts: Facts, name: ast.Name) -> ast.expr | None:
 
 
 def _is_bound_once(facts: Facts, name: ast.Name) -> bool:
-    return len(facts.names.bindings(name)) == 1
+    return len(facts.bindings(name)) == 1
 
 
 def _assigned(facts: Facts, name: ast.Name) -> ast.expr | None:
-    bindings = facts.names.bindings(name)
+    bindings = facts.bindings(name)
     if len(bindings) != 1 or bindings[0].kind != "assign" or bindings[0].path:
         return None
     value = bindings[0].value

@@ -350,7 +350,7 @@ def _kept(facts: Facts) -> Iterator[ast.Attribute]:
 
 def _made(facts: Facts, name: ast.expr) -> Iterator[ast.AST]:
     """Where a name is bound: `y` of the program is another one than that of a function."""
-    yield from (each.node for each in facts.names.bindings(name))
+    yield from (each.node for each in facts.bindings(name))
 
 
 def _is_share(facts: Facts, name: ast.expr, cut: frozenset[ast.expr], is_beside: bool) -> bool:
@@ -412,5 +412,5 @@ def full_rows(facts: Facts) -> FullRows | None:
 
 def _makers(facts: Facts, reads: tuple[ast.expr, ...]) -> list[ast.stmt]:
     """The statements that make arrays, the last one last."""
-    bindings = (each for read in reads for each in facts.names.bindings(read))
+    bindings = (each for read in reads for each in facts.bindings(read))
     return sorted({facts.statement(each.node) for each in bindings}, key=facts.place)

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import partial
 from types import MappingProxyType
 
 from ...library.tensorflow_names import FUNCTION, SAVED_MODEL, TRACKING
+from ...program.bindings import Binding
 from ...program.node_fields import is_placeholder, within
+from ...program.parts import Function, FunctionNode
 from ...program.records import NamedTuple
 from ..causes import Cause, Problem
 from ..facts import Facts
 from ..optimizers.optimizer_makers import innermost, is_kept
 from ..precedence import lifted
 from ..roles import Role
-from ..scopes import Binding, Function, FunctionNode
 from ..training.pattern import training_of
 from ..training.training_loops import runs_once
 from .applied_variables import Applied, is_path, key
@@ -300,7 +301,7 @@ def _stores(
 ) -> list[tuple[ast.Attribute, Binding]] | None:
     """The statements that store the optimizer in the object; None if there are none."""
     found = []
-    for target, binding in facts.index.attribute_stores.get(attr, []):
+    for target, binding in facts.attribute_stores.get(attr, []):
         if facts.values.instance_of(target.value) not in facts.classes.family(cls) or is_nothing(
             binding
         ):
@@ -419,7 +420,7 @@ def _of_checkpoint(facts: Facts, receiver: ast.Attribute) -> Flag | Unplaced | N
 
 
 def _of_name(facts: Facts, receiver: ast.Name) -> Flag | Unplaced:
-    bindings = [b for b in facts.names.bindings(receiver) if not is_nothing(b)]
+    bindings = [b for b in facts.bindings(receiver) if not is_nothing(b)]
     owner = f"{_scope_name(facts, receiver)} {receiver.id}"
     is_assigned = all(b.kind == "assign" and isinstance(b.node, ast.stmt) for b in bindings)
     if not bindings or not (is_assigned or all(b.kind == "param" for b in bindings)):
@@ -430,7 +431,7 @@ def _of_name(facts: Facts, receiver: ast.Name) -> Flag | Unplaced:
     return _at_module_level(facts, receiver, owner)
 
 
-def _are_in_its_scope(facts: Facts, receiver: ast.Name, bindings: list[Binding]) -> bool:
+def _are_in_its_scope(facts: Facts, receiver: ast.Name, bindings: Sequence[Binding]) -> bool:
     """Whether the function (or the module) that owns the name binds it."""
     scope = facts.scope(receiver).find(receiver.id)
     owner = None if scope is None else scope.node
@@ -500,7 +501,7 @@ def _maker(facts: Facts, receiver: ast.Name) -> ast.FunctionDef | None:
     scope = facts.scope(receiver).find(receiver.id)
     owner = None if scope is None else scope.node
     is_around = isinstance(owner, ast.FunctionDef) and owner is not facts.function(receiver)
-    bound = facts.names.bindings(receiver)
+    bound = facts.bindings(receiver)
     is_given = all(binding.kind == "param" for binding in bound)
     return owner if is_around and is_given else None  # type: ignore[return-value]
 

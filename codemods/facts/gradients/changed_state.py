@@ -13,6 +13,7 @@ from ...program.domain import Domain, Operands
 from ...program.edges import ANY
 from ...program.node_fields import within
 from ...program.origins import Kind, Origin
+from ...program.parts import Function
 from ...program.records import NamedTuple
 from ..agreement_domain import AGREES, Agreement
 from ..between_steps import Between, runs_between_steps
@@ -20,7 +21,6 @@ from ..facts import Facts, recorded
 from ..holders import holders
 from ..precedence import LOOPS, lifted
 from ..roles import Role
-from ..scopes import Function
 from ..training.optimizer_calls import is_applying
 from ..value_parts import ingredients
 from .applied_variables import applied_variables, is_path, read
@@ -405,7 +405,7 @@ def _bound(facts: Facts, state: list[ast.expr]) -> Iterator[ast.AST]:
         for holder in holders(facts, expr):
             if isinstance(holder, ast.AST):
                 yield holder
-            for target, binding in facts.index.attribute_stores.get(str(holder), ()):
+            for target, binding in facts.attribute_stores.get(str(holder), ()):
                 if facts.values.instance_of(target.value) is not None and not _is_first(
                     facts, target
                 ):

@@ -11,12 +11,12 @@ from ...library.layers import AXIS_AT, FUNCTION_AT
 from ...library.names import normal
 from ...library.tensorflow_names import ROW_COUNTS
 from ...library.words import words
+from ...program.parts import FunctionNode
 from ..causes import Problem
 from ..data.arrays import is_array
 from ..facts import recorded
 from ..optimizers.compiles import compiles
 from ..roles import Role
-from ..scopes import FunctionNode
 from ..training.training_loops import trains
 from .mean_losses import given_by, losses_of
 from .row_kinds import (
@@ -101,7 +101,7 @@ def _given(facts: Facts, call: ast.Call) -> Iterator[Problem]:
 def _put_later(facts: Facts) -> Iterator[Problem]:
     """`model.layers[0].activation = f`, `Layer.call = f`."""
     for attribute in ("call", "axis", *sorted(_CALLABLES)):
-        for target, _ in facts.index.attribute_stores.get(attribute, ()):
+        for target, _ in facts.attribute_stores.get(attribute, ()):
             if not (isinstance(target.value, ast.Name) and target.value.id == "self"):
                 yield Problem(target, OWN_ROWS, f"give it where the layer is made; {OUT}")
 
@@ -217,7 +217,7 @@ def _of_method(func: ast.expr) -> ast.AST | None:
 def _training_code(facts: Facts) -> tuple[ast.AST, ...]:
     """All nodes of loops and functions that train, and of the functions that they name."""
     loops = (*facts.index.nodes(ast.For), *facts.index.nodes(ast.While))
-    functions = (node for node in facts.index.scopes if isinstance(node, FunctionNode))
+    functions = (node for node in facts.index.definitions if isinstance(node, FunctionNode))
     todo: list[ast.AST] = [node for node in (*loops, *functions) if trains(facts, node)]
     found: dict[ast.AST, None] = {}
     while todo:
@@ -442,7 +442,7 @@ def _added(facts: Facts) -> Iterator[Problem]:
 
 def _set_later(facts: Facts) -> Iterator[Problem]:
     """`loss.reduction = "sum"`, `setattr(loss, "reduction", "sum")`."""
-    places: list[ast.expr] = [t for t, _ in facts.index.attribute_stores.get("reduction", ())]
+    places: list[ast.expr] = [t for t, _ in facts.attribute_stores.get("reduction", ())]
     for call in facts.index.calls:
         words = (each.value for each in call.args if isinstance(each, ast.Constant))
         if facts.name(call.func) == "builtins.setattr" and "reduction" in words:

@@ -9,12 +9,12 @@ from ...library.effects import leaves_alone
 from ...library.names import in_v1
 from ...library.tensorflow_names import VARIABLE
 from ...program.node_fields import within
+from ...program.parts import FunctionNode
 from ...program.records import NamedTuple
 from ..arguments import ASSIGNS, assigned
 from ..facts import Facts
 from ..flow import GRADIENT, flow_to
 from ..roles import Role
-from ..scopes import FunctionNode
 from ..taken_methods import taken_methods
 from ..training.optimizer_calls import Sources, sources_of
 from .changed_state import ASSIGNING_FUNCTIONS
@@ -131,7 +131,7 @@ def states(facts: Facts) -> Iterator[tuple[ast.Call, ast.expr]]:
 
 def inputs(facts: Facts) -> Iterator[ast.arg]:
     """What layers of the program are called with: a batch."""
-    for function in facts.index.scopes:
+    for function in facts.index.definitions:
         if isinstance(function, FunctionNode) and _is_forward(facts, function):
             yield from function.args.args[1:]
 

@@ -11,12 +11,12 @@ from ...library.names import normal
 from ...library.tensorflow_names import MODULE
 from ...library.words import words
 from ...program.node_fields import within
+from ...program.parts import FunctionNode
 from ..data.arrays import as_many, axes_of, holds_rows, is_array, rows_of
 from ..data.full_batch import code_of_steps, is_full_batch, rounds_of_training
 from ..facts import Facts, recorded
 from ..functions import returns
 from ..roles import Role
-from ..scopes import FunctionNode
 from ..training.session_runs import Run, fed, training_runs
 
 # -- loss kinds ----------------------------------------------------------------------------------
@@ -270,7 +270,7 @@ def _given(function: ast.AST) -> list[ast.expr]:
 
 def _is_made_before(facts: Facts, name: ast.Name) -> bool:
     """Whether it is bound before all steps, where the loops stand, and read in one of them."""
-    bindings, loops = facts.names.bindings(name), rounds_of_training(facts)
+    bindings, loops = facts.bindings(name), rounds_of_training(facts)
     made = [each.node for each in bindings if each.kind == "assign"]
     is_before = all(set(loops).isdisjoint(facts.parents(each)) for each in made)
     is_plain = len(made) == len(bindings) > 0 and is_before

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Optional, Union
 
 from ...library.tensorflow_names import TAPE
+from ...program.bindings import Binding
+from ...program.parts import Function
 from ..averaging import Averaged, averaged
 from ..causes import Problem, cause_of
 from ..facts import Facts, recorded
@@ -14,7 +16,6 @@ from ..flow import GRADIENT, Flow, flow_to
 from ..keras_version import is_keras_3
 from ..reaching import reaching
 from ..roles import Role
-from ..scopes import Binding, Function
 from ..training.optimizer_calls import (
     Sources,
     applies,
@@ -191,7 +192,7 @@ class TapeBlocks:
         """Every block whose tape it may be; none if something else binds the name anywhere."""
         if not isinstance(tape, ast.Name):
             return []
-        bindings = self._facts.names.bindings(tape)
+        bindings = self._facts.bindings(tape)
         if id(bindings) not in self._homes:
             self._homes[id(bindings)] = self._home(bindings)
         if self._homes[id(bindings)] != (self._facts.function(tape),):
@@ -199,7 +200,7 @@ class TapeBlocks:
         found = (binding.node for binding in reaching(self._facts, tape))
         return [node for node in found if isinstance(node, (ast.With, ast.AsyncWith))]
 
-    def _home(self, bindings: list[Binding]) -> Home:
+    def _home(self, bindings: Sequence[Binding]) -> Home:
         """The function of all the blocks; None where something else binds the name.
 
         `del tape` only says that it is asked no more.

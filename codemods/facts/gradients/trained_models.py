@@ -6,14 +6,15 @@ import ast
 from collections.abc import Iterator
 
 from ...library.layers import LOOKUPS
+from ...program.bindings import Binding
 from ...program.node_fields import within
 from ...program.records import NamedTuple
+from ...program.versions import EACH, Path
 from ..facts import Facts, recorded
 from ..holders import Key, held_by
 from ..keras_version import is_keras_3
 from ..names import KERAS
 from ..roles import Role
-from ..scopes import EACH, Binding, Path
 from ..training.fits import fits
 from ..training.pattern import Pattern, training_of
 from ..value_parts import can_be_named
@@ -94,7 +95,7 @@ _ALL_OF = tuple(f"builtins.{name}" for name in ("reversed", "list", "tuple", "it
 
 def named(facts: Facts, use: ast.expr) -> list[ast.expr]:
     """The paths to all that a name of a loop may be; itself, where one of them is unseen."""
-    bindings = facts.names.bindings(use) if isinstance(use, ast.Name) else []
+    bindings = facts.bindings(use) if isinstance(use, ast.Name) else []
     parts = [part for binding in bindings for part in _parts(facts, binding)]
     paths = [part for part in parts if isinstance(part, ast.expr) and is_path(part)]
     return paths if paths and len(paths) == len(parts) else [use]
@@ -117,7 +118,7 @@ def taken_from(facts: Facts, name: ast.expr) -> list[ast.expr]:
 
     Empty where one of them is something else.
     """
-    bindings = facts.names.bindings(name) if isinstance(name, ast.Name) else []
+    bindings = facts.bindings(name) if isinstance(name, ast.Name) else []
     owners = [_owner(facts, binding) for binding in bindings]
     found = [owner for owner in owners if isinstance(owner, (ast.Attribute, ast.Subscript))]
     return list(found) if len(found) == len(owners) else []
@@ -218,7 +219,7 @@ def _is_one_thing(facts: Facts, node: ast.AST) -> bool:
     """Whether it is a name of one model: that of a function is one of each of its calls."""
     if not isinstance(node, ast.Name):
         return isinstance(node, ast.Attribute)
-    made = (b.node for b in facts.names.bindings(node) if b.kind != "param")
+    made = (b.node for b in facts.bindings(node) if b.kind != "param")
     return all(_is_made_once(facts, each) for each in made)
 
 

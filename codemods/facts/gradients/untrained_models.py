@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from ...library.tensorflow_names import INPUT_LAYERS, VARIABLE
 from ...library.words import words
+from ...program.parts import FunctionNode
 from ...program.records import NamedTuple
 from ..agreement_domain import AGREES, Agreement
 from ..causes import Problem
@@ -16,7 +17,6 @@ from ..holders import Key, held_by, passed_to
 from ..names import KERAS
 from ..precedence import lifted, may_precede
 from ..roles import Role
-from ..scopes import FunctionNode
 from .applied_variables import is_path
 from .trained_models import (
     LAYERS,
@@ -189,7 +189,7 @@ def _asks_layer(facts: Facts, call: ast.Call) -> bool:
     func = call.func
     if not is_path(func) or facts.role(func) is not None:
         return False
-    bindings = facts.names.bindings(func) if isinstance(func, ast.Name) else []
+    bindings = facts.bindings(func) if isinstance(func, ast.Name) else []
     if any(binding.kind != "assign" for binding in bindings):
         return False  # each of many, perhaps
     if not any(_is_watched(facts, parent) for parent in facts.parents(call)):
@@ -427,7 +427,7 @@ def _is_seen(facts: Facts, use: ast.expr, step: ast.Call) -> bool:
     here, there = facts.scope(use).find(root.id), facts.scope(step).find(root.id)
     if here is None or here is not there or facts.classes.self_class(root) is not None:
         return False
-    made = [binding.node for binding in here.bindings[root.id]]
+    made = [binding.node for binding in facts.bindings(root)]
     return all(_stands_before(facts, node, step) for node in made if hasattr(node, "lineno"))
 
 

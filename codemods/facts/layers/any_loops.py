@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Union
 
 from ...library.rerun_loops import FOLDS, KNOWN, LISTED, RANGES, RUNS_CELLS, TAKEN_APART, TRAINS
 from ...program.node_fields import within
+from ...program.parts import FunctionNode
 from ...program.records import NamedTuple
 from ..reaching import reaching
-from ..scopes import FunctionNode
 from .layer_calls import Problem, recorded
 from .layer_lists import RANGE, turns
 from .layer_loops import is_compiled, is_decided
@@ -318,7 +318,7 @@ class _Found:
         use, facts = self._reads(name)[0], self._facts
         around = [p for p in facts.parents(self._node) if isinstance(p, (ast.For, ast.While))]
         home = facts.function(self._node)
-        for binding in facts.names.bindings(use):
+        for binding in facts.bindings(use):
             node = binding.node
             parents = list(facts.parents(node))
             is_turn = any(loop in parents or loop is node for loop in around)

@@ -19,13 +19,13 @@ from ...library.layers import (
 from ...library.rerun_loops import SEEDED
 from ...library.tensorflow_names import CALLED_METHODS, FORWARD, SEQUENTIAL, TAPE, VARIABLE
 from ...program.node_fields import children, within
+from ...program.parts import FunctionNode
 from ...program.records import NamedTuple
-from ..scopes import FunctionNode
 from .layer_lists import made_once
 
 if TYPE_CHECKING:
+    from ...program.parts import Function
     from ..facts import Facts
-    from ..scopes import Function
 
 
 # -- layer calls ---------------------------------------------------------------------------------
@@ -101,7 +101,7 @@ class Body:
 
     def _is_local(self, name: ast.Name) -> bool:
         """A parameter or a name of the body; or a number that the module binds once."""
-        bindings = self.facts.names.bindings(name)
+        bindings = self.facts.bindings(name)
         if bindings and all(self._is_inside(binding.node) for binding in bindings):
             return True
         value = made_once(self.facts, name)
@@ -396,7 +396,7 @@ def _of_layers(facts: Facts) -> list[ast.AST]:
 def _functions(facts: Facts) -> dict[str, list[ast.AST]]:
     """The functions and methods of the file by their names."""
     found: dict[str, list[ast.AST]] = {}
-    for node in facts.index.scopes:
+    for node in facts.index.definitions:
         if isinstance(node, FunctionNode):
             found.setdefault(node.name, []).append(node)
     return found

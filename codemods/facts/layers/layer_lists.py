@@ -33,7 +33,7 @@ READERS = frozenset(
 def made_once(facts: Facts, expr: ast.expr) -> ast.expr | None:
     """The only value that a name or an attribute of `self` ever has; None if that is unknown."""
     if isinstance(expr, ast.Name):
-        bindings = facts.names.bindings(expr)
+        bindings = facts.bindings(expr)
         if len(bindings) != 1 or bindings[0].kind != "assign" or bindings[0].path:
             return None
         value = bindings[0].value
@@ -47,7 +47,7 @@ def _stored(facts: Facts, expr: ast.expr) -> ast.AST | None:
     if not isinstance(expr, ast.Attribute) or any(facts.calls_of(*HIDDEN)):
         return None
     cls = facts.classes.self_class(expr.value)
-    stores = facts.index.attribute_stores.get(expr.attr, [])
+    stores = facts.attribute_stores.get(expr.attr, [])
     own = [store for store in stores if _may_be(facts, store[0].value, cls)]
     if cls is None or len(own) != 1:
         return None
@@ -91,9 +91,9 @@ def _uses(facts: Facts, layers: ast.expr) -> Iterator[ast.AST]:
                 yield use
         return
     assert isinstance(layers, ast.Name)
-    bindings = facts.names.bindings(layers)
+    bindings = facts.bindings(layers)
     for use in facts.index.loads.get(layers.id, ()):
-        if isinstance(use, ast.Name) and facts.names.bindings(use) == bindings:
+        if isinstance(use, ast.Name) and facts.bindings(use) == bindings:
             yield use
 
 

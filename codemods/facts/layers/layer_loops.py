@@ -17,9 +17,9 @@ from ...library.tensorflow_names import (
 )
 from ...library.tensorflow_names import RANGE as OF_TENSORS
 from ...program.node_fields import within
+from ...program.parts import FunctionNode
 from ...program.records import NamedTuple
 from ..reaching import reaching
-from ..scopes import FunctionNode
 from .layer_calls import Problem, is_of_keras, needs_training, recorded, without_training
 from .layer_lists import RANGE, made_once
 from .step_bodies import StepBody, Values
@@ -131,16 +131,16 @@ def is_training(facts: Facts, keyword: ast.keyword) -> bool:
         return False
     if isinstance(keyword.value, ast.Constant):
         return True
-    bindings = facts.names.bindings(keyword.value)
+    bindings = facts.bindings(keyword.value)
     return len(bindings) == 1 and bindings[0].kind == "param"
 
 
 def _is_used_behind(facts: Facts, node: ast.For, element: str) -> bool:
     """Whether the element's name is read where this loop may have bound it."""
-    bindings = facts.names.bindings(node.body[0].value.func)  # type: ignore[attr-defined]
+    bindings = facts.bindings(node.body[0].value.func)  # type: ignore[attr-defined]
     for use in _reads(facts, element):
         if isinstance(use, ast.Name) and node not in facts.parents(use):
-            if facts.names.bindings(use) == bindings and not _has_own_loop(facts, use, element):
+            if facts.bindings(use) == bindings and not _has_own_loop(facts, use, element):
                 return True
     return False
 
@@ -166,7 +166,7 @@ def tells_training(facts: Facts, loop: ast.stmt) -> bool:
     bases = () if cls is None else facts.classes.library_bases(cls)
     if not set(bases) & set(KERAS) or not isinstance(function, FunctionNode):
         return False
-    own = facts.index.scopes[function].bindings.get("training", ())
+    own = facts.bound(function).get("training", ())
     return function.name == "call" and [binding.kind for binding in own] == ["param"]
 
 

@@ -420,6 +420,6 @@ def _is_run_on_tensors(facts: Facts, loop: ast.stmt) -> bool:
 def _has_tensorflow(facts: Facts, loop: ast.stmt) -> bool:
     """Whether the module tensorflow has a name before the statement of the module with the loop."""
     names = [name for name, full in facts.names.imports().items() if full == "tensorflow"]
-    bindings = facts.index.scopes[facts.module].bindings
+    bindings = facts.bound(facts.module)
     top = [loop, *(p for p in facts.parents(loop) if isinstance(p, ast.stmt))][-1]
     return any(b.node.lineno < top.lineno for name in names for b in bindings[name])  # type: ignore[attr-defined]

@@ -18,15 +18,15 @@ from ...library.tensorflow_names import (
     VARIABLE,
 )
 from ...program.node_fields import children, within
-from ..scopes import FunctionNode
+from ...program.parts import FunctionNode
 from .layer_calls import Body, Problem, without_training
 from .layer_calls import problems as of_layer
 from .layer_lists import MAKERS
 
 if TYPE_CHECKING:
     from ...program.creations import Creation
+    from ...program.parts import Function
     from ..facts import Facts
-    from ..scopes import Function
 
 
 # -- loop values ---------------------------------------------------------------------------------
@@ -308,7 +308,7 @@ class StepBody(Body):
         return self._values.of(name) <= Value.HELD or self._is_of_function(name)
 
     def _is_of_function(self, name: ast.Name) -> bool:
-        bindings = self.facts.names.bindings(name)
+        bindings = self.facts.bindings(name)
         return bool(bindings) and all(
             any(p in self._around for p in (b.node, *self.facts.parents(b.node))) for b in bindings
         )
@@ -321,7 +321,7 @@ class StepBody(Body):
 
     def _is_stored_again(self, expr: ast.Attribute) -> bool:
         """Whether an attribute may be another one when the step is run again."""
-        stores = self.facts.index.attribute_stores.get(expr.attr, [])
+        stores = self.facts.attribute_stores.get(expr.attr, [])
         places = [self.facts.function(target) for target, _ in stores]
         return any(getattr(place, "name", None) not in MAKERS for place in places)
 

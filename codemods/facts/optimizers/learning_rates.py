@@ -12,6 +12,7 @@ from ...library.optimizers import HOLDING_WEIGHTS, RateArgument
 from ...library.waiting_calls import prints
 from ...model import KEPT
 from ...program.node_fields import within
+from ...program.parts import FunctionNode
 from ...program.records import NamedTuple
 from ..by_rank import depends_on_size
 from ..causes import Problem, cause_of
@@ -21,7 +22,6 @@ from ..declared import declarations, keeps_rate
 from ..facts import Facts, recorded
 from ..functions import returns
 from ..roles import Role
-from ..scopes import FunctionNode
 from ..training.session_runs import session_runs
 from . import rate_carriers
 from .compiles import compiles, named_in_compile
@@ -270,7 +270,7 @@ def _given_rates(facts: Facts) -> dict[ast.AST, Rate]:
 
 def _replaced(facts: Facts) -> frozenset[ast.AST]:
     """The optimizers whose rate a schedule replaces, as D105 writes it behind the wrapper."""
-    stores = [store for name in NAMES for store in facts.index.attribute_stores.get(name, ())]
+    stores = [store for name in NAMES for store in facts.attribute_stores.get(name, ())]
     return frozenset(
         made
         for target, binding in stores

@@ -45,7 +45,7 @@ def is_kept(facts: Facts, receiver: ast.AST) -> bool:
         return False
     if not _is_model(facts, receiver.value):
         return False
-    stores = facts.index.attribute_stores.get(NAME, ())
+    stores = facts.attribute_stores.get(NAME, ())
     return not any(_is_model(facts, target.value) for target, _ in stores)
 
 

@@ -9,6 +9,7 @@ from typing import Optional, Union
 from ...library.agreement import is_size
 from ...library.callbacks import SCHEDULER
 from ...library.optimizers import V1, RateArgument, is_legacy, optimizer_rate, schedule_rates
+from ...program.parts import Function, FunctionNode
 from ..arguments import ASSIGNS, argument, assigned
 from ..by_rank import depends_on_size
 from ..facts import Facts
@@ -18,7 +19,6 @@ from ..keras_version import is_keras_3
 from ..passed_arguments import passed
 from ..reaching import reaching
 from ..roles import Role
-from ..scopes import Function, FunctionNode
 from ..taken_methods import attributes_read, settings, taken_methods
 from ..training.pattern import runs_graph
 
@@ -32,7 +32,7 @@ from ..training.pattern import runs_graph
 
 def classes(facts: Facts) -> list[ast.ClassDef]:
     """The schedule classes of the module."""
-    found = (node for node in facts.index.scopes if isinstance(node, ast.ClassDef))
+    found = (node for node in facts.index.definitions if isinstance(node, ast.ClassDef))
     return [cls for cls in found if facts.role_of_class(cls) is Role.SCHEDULE]
 
 
@@ -365,7 +365,7 @@ def _is_given(facts: Facts, value: ast.expr) -> bool:
     cls = facts.cls(value)
     if not is_start or cls is None or facts.role_of_class(cls) is not Role.OPTIMIZER:
         return False
-    bindings = facts.names.bindings(value) if isinstance(value, ast.Name) else []
+    bindings = facts.bindings(value) if isinstance(value, ast.Name) else []
     return bool(bindings) and all(binding.kind == "param" for binding in bindings)
 
 

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from enum import Enum
 
 from ...library.tensorflow_names import VARIABLE
+from ...program.parts import FunctionNode
 from ..facts import Facts
 from ..functions import returns
 from ..roles import Role
-from ..scopes import FunctionNode
 
 # -- rate sources --------------------------------------------------------------------------------
 # Where a rate comes from that is a number in some cases: what is bound, what a function returns.
@@ -45,7 +45,7 @@ def _sources(facts: Facts, expr: ast.expr) -> list[ast.expr]:
 
 def _bound(facts: Facts, name: ast.Name) -> list[ast.expr]:
     """`lr = 0.1` in one branch, `lr = CosineDecay(…)` in another; empty where that is unknown."""
-    bindings = facts.names.bindings(name)
+    bindings = facts.bindings(name)
     is_plain = all(b.kind == "assign" and not b.path for b in bindings)
     if not is_plain or not all(_is_rate(facts, use) for use in facts.readers(name)):
         return []
@@ -68,7 +68,7 @@ def _is_only_rate(facts: Facts, call: ast.Call) -> bool:
         return _is_rate(facts, call)
     target = statement.targets[0]
     uses = facts.index.loads.get(target.id, ()) if isinstance(target, ast.Name) else ()
-    same = [use for use in uses if any(b.value is call for b in facts.names.bindings(use))]
+    same = [use for use in uses if any(b.value is call for b in facts.bindings(use))]
     return bool(same) and all(_is_rate(facts, use) for use in same)
 
 

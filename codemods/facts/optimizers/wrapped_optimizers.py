@@ -65,7 +65,7 @@ def _computes(facts: Facts, call: ast.Call, optimizers: list[ast.expr]) -> ast.N
 
 
 def _is_before(facts: Facts, optimizer: ast.Name, call: ast.Call) -> bool:
-    bindings = facts.names.bindings(optimizer)
+    bindings = facts.bindings(optimizer)
     block, number = facts.block(facts.statement(call))
     return len(bindings) == 1 and bindings[0].node in block[:number]
 
@@ -237,7 +237,7 @@ def replaced(facts: Facts) -> Iterator[ast.expr]:
     """The places that give a model an optimizer which is not one of those that are wrapped."""
     if training_of(facts).pattern is not Pattern.KERAS:
         return
-    for target, binding in facts.index.attribute_stores.get("optimizer", ()):
+    for target, binding in facts.attribute_stores.get("optimizer", ()):
         if _is_trained(facts, target.value) and not _is_wrapped(facts, binding.value):
             yield target
 
@@ -316,7 +316,7 @@ def _is_load(facts: Facts, model: ast.expr, load: ast.Call) -> bool:
 
 def _distributed(facts: Facts) -> Iterator[ast.Attribute]:
     """`model.optimizer`, where it is given an optimizer of Horovod's."""
-    for target, binding in facts.index.attribute_stores.get("optimizer", ()):
+    for target, binding in facts.attribute_stores.get("optimizer", ()):
         if binding.value is not None and is_horovods(facts, binding.value):
             yield target
 

@@ -13,7 +13,9 @@ from ...library.callbacks import callback
 from ...library.displays import LOGGERS
 from ...library.sessions import HOOKS, WRITING_HOOKS, is_hook, position
 from ...library.words import words
+from ...program.bindings import Binding
 from ...program.node_fields import within
+from ...program.parts import FunctionNode
 from ...program.records import NamedTuple
 from ..averaging import callbacks_of_class
 from ..by_rank import asks_for_rank, is_decided
@@ -23,7 +25,6 @@ from ..horovod import BROADCAST
 from ..keras_version import is_keras_3
 from ..names import KERAS
 from ..roles import Role
-from ..scopes import Binding, FunctionNode
 from ..training import fits
 from ..training.call_graph import CallGraph
 from ..training.fits import is_gathered
@@ -87,12 +88,12 @@ def _spelling(name: ast.AST) -> str:
     return name.id if isinstance(name, ast.Name) else getattr(name, "attr", "")
 
 
-def _bindings(facts: Facts, name: ast.AST) -> list[Binding]:
+def _bindings(facts: Facts, name: ast.AST) -> Sequence[Binding]:
     """What a name or `self.callbacks` is bound to; every object's attribute counts as the same."""
     if isinstance(name, ast.Name):
-        return facts.names.bindings(name)
+        return facts.bindings(name)
     if isinstance(name, ast.Attribute) and facts.classes.self_class(name.value) is not None:
-        return [binding for _, binding in facts.index.attribute_stores.get(name.attr, ())]
+        return [binding for _, binding in facts.attribute_stores.get(name.attr, ())]
     return []
 
 

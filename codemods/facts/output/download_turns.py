@@ -8,13 +8,13 @@ from collections.abc import Iterable, Iterator
 from ...library import downloads as library
 from ...library.file_rows import FOLDER
 from ...library.shell import HOLE, NOTEBOOK, only_looks, runs_line
+from ...program.parts import FunctionNode
 from ...program.records import NamedTuple
 from ..agreement.control import runs_alike
 from ..by_rank import asks_for_rank, depends_on_rank, is_decided
 from ..facts import Facts, recorded
 from ..horovod import WAITS, member
 from ..precedence import LOOPS, may_precede
-from ..scopes import FunctionNode
 from ..setup.import_places import is_main, runs_before_init
 from ..training.call_graph import call_graph
 from ..training.pattern import runs_graph

@@ -8,9 +8,11 @@ from typing import Union
 
 from ...library.array_names import NEW_CONTAINERS
 from ...library.purity import OF_NUMBERS, OF_TEXTS
+from ...program.bindings import Binding
 from ...program.node_fields import children, within
+from ...program.parts import Function, FunctionNode
+from ...program.versions import EACH
 from ..facts import Facts
-from ..scopes import EACH, Binding, Function, FunctionNode
 
 # -- evaluation ----------------------------------------------------------------------------------
 # What a statement or an expression evaluates, and what it binds.
@@ -88,12 +90,12 @@ _DISPLAYS = (ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp, ast.SetCom
 
 def is_rebound_elsewhere(facts: Facts, name: ast.Name) -> bool:
     """Whether a call may change what a name means: some function declares it global or nonlocal."""
-    return any(scope.declares(name.id) for scope in facts.index.scopes.values())
+    return any(scope.declares(name.id) for scope in facts.index.scopes.of.values())
 
 
 def is_own_container(facts: Facts, expr: ast.AST, inside: ast.AST) -> bool:
     """Whether a name is that of a list, dictionary or array which is made new in there alone."""
-    bound = facts.names.bindings(expr)
+    bound = facts.bindings(expr)
     if not bound or not all(b.kind == "assign" and _is_new(facts, b.part) for b in bound):
         return False
     nodes = {*within(inside)}
@@ -229,7 +231,7 @@ def _is_format(func: ast.expr) -> bool:
 
 def _counts(facts: Facts, name: ast.Name) -> bool:
     """Whether it is a number of a loop, `for epoch in range(9)`, or written as one."""
-    bound = facts.names.bindings(name)
+    bound = facts.bindings(name)
     return bool(bound) and all(_is_number(facts, binding) for binding in bound)
 
 
@@ -252,6 +254,6 @@ def _is_path(facts: Facts, call: ast.Call, statement: ast.stmt) -> bool:
 
 def _is_setting(facts: Facts, value: ast.expr, statement: ast.stmt) -> bool:
     """`args.out`, which the program sets nowhere."""
-    if not isinstance(value, ast.Attribute) or value.attr in facts.index.attribute_stores:
+    if not isinstance(value, ast.Attribute) or value.attr in facts.attribute_stores:
         return False
     return isinstance(value.value, ast.Name) and is_steady(facts, value.value, statement)

@@ -348,7 +348,7 @@ def _is_defined_here(facts: Facts, method: str) -> bool:
     """Whether a class of this module has a method of that name: its own body is rewritten."""
     return any(
         isinstance(node, ast.ClassDef) and facts.classes.method(node, method) is not None
-        for node in facts.index.scopes
+        for node in facts.index.definitions
     )
 
 

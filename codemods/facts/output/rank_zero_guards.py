@@ -9,12 +9,12 @@ from collections.abc import Iterator
 from typing import Union
 
 from ...program.node_fields import children
+from ...program.parts import FunctionNode
 from ...program.records import NamedTuple
 from ..by_rank import asks_for_rank, depends_on_rank, is_decided, names_rank
 from ..data.batch_needs import order_matters
 from ..facts import Facts, recorded
 from ..roles import Role
-from ..scopes import FunctionNode
 from ..setup.import_places import init_place, runs_before_init
 from ..setup.pinning import pinning
 from .evaluation import arguments_of, blocks, evaluated, is_elif_chain, stays_inside
@@ -124,7 +124,7 @@ def _is_fitted_before(facts: Facts, call: ast.Call) -> bool:
 
 def _is_bound_before(facts: Facts, model: ast.Name, fit: ast.stmt) -> bool:
     """Whether the name means one model from there on: whoever binds it comes there again."""
-    bound, home = facts.names.bindings(model), facts.function(model)
+    bound, home = facts.bindings(model), facts.function(model)
     return len(bound) == 1 or all(
         facts.function(b.node) is home and facts.place(b.node) < facts.place(fit) for b in bound
     )

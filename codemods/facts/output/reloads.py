@@ -12,6 +12,7 @@ from ...library.optimizers import OPTIMIZERS
 from ...library.sessions import PLAIN_MAKERS
 from ...library.tensorflow_names import LOADERS
 from ...program.node_fields import within
+from ...program.parts import FunctionNode
 from ...program.records import NamedTuple
 from ..agreement.control import runs_alike
 from ..by_rank import is_decided
@@ -20,7 +21,6 @@ from ..horovod import calls_of
 from ..optimizers.compiles import named_in_compile
 from ..optimizers.wrapped_optimizers import optimizers_to_wrap, optimizers_wrapped_already
 from ..precedence import LOOPS, lifted, may_precede
-from ..scopes import FunctionNode
 from ..training.pattern import Pattern, training_of
 from .file_accesses import (
     Access,

@@ -12,10 +12,11 @@ from ...library.names import in_v1
 from ...library.purity import CONSUMERS, ITERATORS, only_computes
 from ...library.sessions import MANAGED, PLAIN_MAKERS
 from ...library.tensorflow_names import COMPILED
+from ...program.bindings import Binding
 from ...program.node_fields import within
+from ...program.parts import COMPREHENSIONS, Function, FunctionNode
 from ..facts import Facts, recorded
 from ..roles import Role
-from ..scopes import Binding, Comprehension, Function, FunctionNode
 from ..training.call_graph import call_graph
 from ..training.session_runs import fed, session_runs
 from ..value_parts import changes, is_computing
@@ -86,7 +87,7 @@ def _is_canvas(facts: Facts, expr: ast.expr) -> bool:
     base = _base(facts, expr)
     if base in _made(facts):
         return base is not expr or _made(facts)[base]
-    bound = facts.names.bindings(base)
+    bound = facts.bindings(base)
     return bool(bound) and all(_is_made(facts, binding) for binding in bound)
 
 
@@ -97,7 +98,7 @@ def _is_made(facts: Facts, binding: Binding) -> bool:
         return isinstance(value, ast.Call) and (_made(facts).get(value) or _is_part(facts, value))
     each = _taken_from(facts, binding)
     base = None if each is None else _base(facts, each)
-    bound = facts.names.bindings(base) if isinstance(base, ast.Name) else []
+    bound = facts.bindings(base) if isinstance(base, ast.Name) else []
     return bool(bound) and all(b.kind != "for" and _is_made(facts, b) for b in bound)
 
 
@@ -280,7 +281,7 @@ class Effects:
     def _node(self, node: ast.AST) -> bool:
         if isinstance(node, ast.Call):
             return self._call(node)
-        if isinstance(node, Comprehension):
+        if isinstance(node, COMPREHENSIONS):
             return not any(g.is_async or self._is_iterator(g.iter) for g in node.generators)
         if isinstance(node, ast.Starred):
             return not self._is_iterator(node.value)
@@ -320,7 +321,7 @@ class Effects:
             return False
         methods = (
             s
-            for s in self.facts.index.scopes
+            for s in self.facts.index.definitions
             if isinstance(s, FunctionNode) and s.name == func.attr
         )
         return all(self.function(m) for m in methods if self.facts.classes.method_of(m) is not None)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from ...library.agreement import COUNTERS
 from ...program.node_fields import within
+from ...program.parts import Function, FunctionNode
 from ...program.records import NamedTuple
 from ..causes import Problem
 from ..data.arrays import means_the_same
@@ -28,7 +29,6 @@ from ..optimizers.rate_values import Nature, nature
 from ..optimizers.wrapped_optimizers import loads_to_distribute, minimizing_calls
 from ..passed_arguments import passed
 from ..roles import Role
-from ..scopes import Function, FunctionNode
 from ..traced_code import is_traced
 from ..training import fits
 from ..training.pattern import Pattern, runs_graph, training_of
@@ -211,7 +211,7 @@ def _as_called(
 ) -> Spelled | None:
     """What a function calls the optimizer, in the words of who calls the function."""
     name = optimizer.root.id  # type: ignore[attr-defined]
-    if facts.scope(optimizer.root).find(name) is not facts.index.scopes[function]:
+    if facts.scope(optimizer.root).find(name) is not facts.index.scopes.of[function]:
         return optimizer  # of the module, or of a function around this one
     parameters = [*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs]
     parameter = next((each for each in parameters if each.arg == name), None)
@@ -225,7 +225,7 @@ def _as_called(
 
 def _is_rebound(facts: Facts, name: ast.expr) -> bool:
     """Whether a parameter may hold something else than what was given for it."""
-    return [binding.kind for binding in facts.names.bindings(name)] != ["param"]
+    return [binding.kind for binding in facts.bindings(name)] != ["param"]
 
 
 # -- warm up loops -------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from ...library.names import in_v1
 from ...library.optimizers import V1
 from ...program.node_fields import within
+from ...program.parts import FunctionNode
 from ..causes import Problem, cause_of
 from ..facts import Facts
 from ..flow import flow_to
@@ -15,7 +16,6 @@ from ..optimizers import optimizer_makers
 from ..optimizers.optimizer_makers import creations
 from ..optimizers.wrapped_optimizers import graph_gradients
 from ..roles import Role
-from ..scopes import FunctionNode
 from ..training import session_runs
 from ..training.pattern import training_of
 from ..training.session_runs import (

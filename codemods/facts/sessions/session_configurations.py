@@ -202,10 +202,10 @@ def _config(facts: Facts, session: ast.Call, name: str = "config") -> SessionCon
 
 
 def _grows(facts: Facts, name: str | None) -> bool:
-    stores = facts.index.attribute_stores.get(_GROWTH, ())
+    stores = facts.attribute_stores.get(_GROWTH, ())
     return any(ast.unparse(target).partition(".")[0] == name for target, _ in stores)
 
 
 def _pinned(facts: Facts) -> Iterator[Problem]:
-    for target, _ in facts.index.attribute_stores.get(_VISIBLE, ()):
+    for target, _ in facts.attribute_stores.get(_VISIBLE, ()):
         yield Problem(target, _PINNED, _DROP)

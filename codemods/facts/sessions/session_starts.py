@@ -12,13 +12,13 @@ from ...program.domain import Domain, Operands
 from ...program.edges import ANY
 from ...program.node_fields import within
 from ...program.origins import Kind, Origin
+from ...program.parts import FunctionNode
 from ...program.records import NamedTuple
 from ..agreement.control import disagreements, is_shared
 from ..agreement_domain import AGREES, Agreement
 from ..facts import Facts, recorded
 from ..passed_arguments import passed
 from ..roles import Role
-from ..scopes import FunctionNode
 from ..training.session_runs import (
     Run,
     fed,
@@ -252,7 +252,7 @@ def _session(
         root = root.value
     if not isinstance(root, ast.Name):
         return None
-    kinds = {binding.node for binding in facts.names.bindings(root)}
+    kinds = {binding.node for binding in facts.bindings(root)}
     parameter = next((a for a in _parameters(function) if a.arg == root.id and a in kinds), None)
     if parameter is None:
         return (session, "") if _is_of_module(facts, root) else None
@@ -279,7 +279,7 @@ def _given(
 
 def _is_of_module(facts: Facts, name: ast.Name) -> bool:
     """Whether a name is one of the module, which every function sees that has none of its own."""
-    return all(facts.function(binding.node) is None for binding in facts.names.bindings(name))
+    return all(facts.function(binding.node) is None for binding in facts.bindings(name))
 
 
 # -- starts --------------------------------------------------------------------------------------
@@ -444,7 +444,7 @@ def _site(facts: Facts, node: ast.AST) -> ast.Call | None:
     """The call that gave a name all that it may hold, perhaps as one of several."""
     if not isinstance(node, ast.Name) or not isinstance(node.ctx, ast.Load):
         return None
-    made = {binding.value for binding in facts.names.bindings(node)}
+    made = {binding.value for binding in facts.bindings(node)}
     site = made.pop() if len(made) == 1 else None
     return site if isinstance(site, ast.Call) and site in _sites(facts) else None
 

@@ -6,11 +6,10 @@ import ast
 from collections.abc import Iterator
 
 from ...program.node_fields import children, within
-from ...program.parts import FUNCTIONS, outer_parts
+from ...program.parts import FUNCTIONS, FunctionNode, outer_parts
 from ..facts import Facts, recorded
 from ..gradients.state_broadcasts import broadcasts
 from ..horovod import calls_of
-from ..scopes import FunctionNode
 from ..training.pattern import training_of
 
 # -- start ---------------------------------------------------------------------------------------

@@ -10,13 +10,13 @@ from ...library.horovod_names import OF_TENSORFLOW
 from ...library.tensorflow_names import V1
 from ...library.words import words
 from ...program.node_fields import children, within
+from ...program.parts import FunctionNode
 from ...program.records import NamedTuple
 from ..facts import Facts, recorded
 from ..gradients.tape_module import needs_tape_module, needs_tape_module_here
 from ..horovod import KERAS, MODULES, TENSORFLOW, module_name
 from ..keras_target import brings_keras_3
 from ..keras_version import asks_for_legacy, is_keras_3, roots
-from ..scopes import FunctionNode
 from ..training.pattern import Pattern, runs_graph, training_of
 from .horovod_start import early_place, is_before_start, started_in, starts
 from .pinning import is_pinned_here

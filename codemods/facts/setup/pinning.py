@@ -30,7 +30,7 @@ def is_pinned_by_rank(facts: Facts) -> bool:
     """Whether each process takes the GPU of its own number already."""
     if not facts.has_horovod:
         return False
-    listed = facts.index.attribute_stores.get("visible_device_list", ())  # of a session's config
+    listed = facts.attribute_stores.get("visible_device_list", ())  # of a session's config
     devices = [binding.value for _, binding in listed]
     devices += [chosen_devices(facts, statement) for statement in statements(facts)]
     return any(expr is not None and depends_on_rank(facts, expr) for expr in devices)
@@ -105,7 +105,7 @@ def may_switch_off(devices: ast.expr) -> bool:
 
 def means_devices(facts: Facts, name: str) -> bool:
     """Whether the module binds the name to nothing but its devices."""
-    bindings = facts.index.scopes[facts.module].bindings.get(name, [])
+    bindings = facts.bound(facts.module).get(name, [])
     return all(is_device_list(facts, _listed(facts, b.value)) for b in bindings)
 
 

@@ -9,9 +9,9 @@ from ...library.agreement import COUNTERS, LENGTHS
 from ...library.hooks import OF_BATCHES
 from ...library.names import in_v1, normal
 from ...library.tensorflow_names import VARIABLE
+from ...program.parts import FunctionNode
 from ..facts import Facts
 from ..roles import Role
-from ..scopes import FunctionNode
 from ..training.session_runs import is_step_of_session, step_variables, training_runs
 from ..training.training_loops import without_bar
 from .each_step import is_stepping, stepping, told_batches

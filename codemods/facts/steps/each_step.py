@@ -9,9 +9,9 @@ from typing import Union
 from ...library.callbacks import LAMBDA
 from ...library.hooks import OF_BATCHES, OF_RUNS, OF_STEPS
 from ...library.tensorflow_names import LAYER
+from ...program.parts import FunctionNode
 from ..facts import Facts, recorded
 from ..roles import Role
-from ..scopes import FunctionNode
 from ..training.pattern import Pattern, training_of
 from ..training.session_runs import is_own_hook, training_runs
 from ..training.training_loops import loop_around, whole_round

@@ -181,7 +181,7 @@ def _is_fixed(facts: Facts, amount: ast.expr) -> bool:
     """Whether it is a number that no step decides."""
     parts = list(within(amount))
     names = [n for n in parts if isinstance(n, ast.Name)]
-    made = [binding.node for name in names for binding in facts.names.bindings(name)]
+    made = [binding.node for name in names for binding in facts.bindings(name)]
     calls = (facts.name(n.func) or "" for n in parts if isinstance(n, ast.Call))
     is_plain = all(map(_gives_the_same, calls)) and not any(
         isinstance(n, ast.Subscript) for n in parts

@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Iterator
 
+from ...program.parts import FunctionNode
 from ...program.records import NamedTuple
 from ..facts import Facts
-from ..scopes import FunctionNode
 from ..setup.import_places import runs_before_init
 
 
@@ -33,7 +33,7 @@ def held(facts: Facts, changed: Collection[ast.Name]) -> Iterator[Held]:
 
 def _value(facts: Facts, name: ast.Name) -> ast.expr | None:
     """What the one assignment that binds a name to nothing but its value assigns."""
-    bindings = facts.names.bindings(name)
+    bindings = facts.bindings(name)
     made = bindings[0].node if len(bindings) == 1 else None
     if isinstance(made, ast.AnnAssign):
         return made.value

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from ...library.agreement import is_size
 from ...library.callbacks import SCHEDULER
 from ...program.node_fields import within
+from ...program.parts import FunctionNode
 from ...program.records import NamedTuple
 from ..by_rank import depends_on_size
 from ..data.divided import is_shorter, shrinks
@@ -20,7 +21,6 @@ from ..facts import Facts, recorded
 from ..optimizers import rate_carriers
 from ..optimizers.rate_carriers import functions_given
 from ..roles import Role
-from ..scopes import FunctionNode
 
 _OWN = ("iterations",)  # the optimizer's count: of a worker's own steps
 _DRAWN = (".range", ".arange", ".linspace", "builtins.range")  # a curve, to be looked at

@@ -232,7 +232,7 @@ def own_rounds(facts: Facts) -> Iterator[ast.expr]:
         heads = {n.id for n in within(loop.iter) if isinstance(n, ast.Name) and n in counted}
         for number in _behind(facts, loop, _sums(loop)):
             is_count = isinstance(number, ast.Name) and number.id in heads
-            if is_count and number not in counted and len(facts.names.bindings(number)) == 1:
+            if is_count and number not in counted and len(facts.bindings(number)) == 1:
                 yield number
 
 

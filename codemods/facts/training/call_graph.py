@@ -9,8 +9,8 @@ from typing import Callable
 
 from ...library.effects import ADDS_COMMANDS, chooses, registers, starts_main
 from ...program.node_fields import within
+from ...program.parts import Function, FunctionNode
 from ..facts import Facts, recorded
-from ..scopes import Function, FunctionNode
 from ..walks import reached
 
 _DEFINITIONS = (*FunctionNode, ast.ClassDef)
@@ -117,12 +117,12 @@ class CallGraph:
 
     def _functions_named(self, name: str) -> Iterator[ast.AST]:
         """The functions of that name at the top of the module."""
-        bindings = self._facts.index.scopes[self._facts.module].bindings
+        bindings = self._facts.bound(self._facts.module)
         yield from (binding.node for binding in bindings.get(name, ()) if binding.kind == "def")
 
     def _functions_of(self, name: ast.Name) -> Iterator[ast.AST]:
         """Any of the functions that a name may mean: one that is defined twice, or in branches."""
-        for binding in self._facts.names.bindings(name):
+        for binding in self._facts.bindings(name):
             if binding.kind == "def":
                 yield binding.node
 
@@ -154,7 +154,7 @@ class CallGraph:
     def _choices(self, given: Sequence[ast.expr]) -> Iterator[ast.AST]:
         """The functions that a text may name: of a class, of a dictionary, or of the module."""
         if not given:
-            bindings = self._facts.index.scopes[self._facts.module].bindings
+            bindings = self._facts.bound(self._facts.module)
             yield from (b.node for each in bindings.values() for b in each if b.kind == "def")
         for value in given:
             cls = self._facts.classes.local(value)
@@ -178,7 +178,7 @@ class CallGraph:
 
     def _commands_of(self, name: str) -> Iterator[Function]:
         """The functions that a group is given, `cli.add_command(train)`."""
-        bindings = self._facts.index.scopes[self._facts.module].bindings
+        bindings = self._facts.bound(self._facts.module)
         for added in self._added.get(name, ()):
             for binding in bindings.get(added, ()):
                 if isinstance(binding.node, FunctionNode):
@@ -197,7 +197,7 @@ class CallGraph:
     @cached_property
     def _by_decorators(self) -> dict[str, list[Function]]:
         found: dict[str, list[Function]] = {}
-        functions = (n for n in self._facts.index.scopes if isinstance(n, FunctionNode))
+        functions = (n for n in self._facts.index.definitions if isinstance(n, FunctionNode))
         for node in functions:
             for each in node.decorator_list:
                 func = each.func if isinstance(each, ast.Call) else each
@@ -212,7 +212,7 @@ class CallGraph:
     @cached_property
     def _methods(self) -> dict[str, list[ast.AST]]:
         found: dict[str, list[ast.AST]] = {}
-        for node in self._facts.index.scopes:
+        for node in self._facts.index.definitions:
             if isinstance(node, FunctionNode) and self._facts.classes.method_of(node) is not None:
                 found.setdefault(node.name, []).append(node)
         return found

@@ -6,9 +6,9 @@ import ast
 from collections.abc import Mapping
 
 from ...library.estimators import INPUTS, TRAIN
+from ...program.parts import FunctionNode
 from ..facts import Facts, recorded
 from ..roles import Role
-from ..scopes import FunctionNode
 
 TRAINS = "train"
 _TAKERS = (TRAINS, "evaluate", "predict", "export_saved_model")

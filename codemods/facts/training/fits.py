@@ -9,15 +9,16 @@ from typing import NamedTuple
 
 from ...library.metrics import is_mean
 from ...library.names import normal
+from ...program.bindings import Binding
 from ...program.domain import Domain, Operands
 from ...program.origins import Kind, Origin
+from ...program.parts import FunctionNode
 from ...program.things import Box, Key, Library
 from ..agreement_domain import AGREES, Agreement
 from ..by_rank import depends_on_rank
 from ..facts import Facts, recorded
 from ..horovod import member
 from ..reaching import comes_before
-from ..scopes import Binding, FunctionNode
 from ..value_parts import ingredients
 from ..walks import reached
 from .pattern import Pattern, training_of
@@ -71,7 +72,7 @@ def is_gathered(facts: Facts, call: ast.Call) -> bool:
     given, function = holder(call), facts.function(call)
     if not isinstance(given, ast.Name) or not isinstance(function, FunctionNode):
         return False
-    bindings = facts.names.bindings(given)
+    bindings = facts.bindings(given)
     return len(bindings) == 1 and bindings[0].node is function.args.kwarg
 
 
@@ -341,7 +342,7 @@ def start_to_send(facts: Facts, fit: ast.Call) -> Binding | None:
     start, end = (argument(facts, fit, each) for each in ("initial_epoch", "epochs"))
     if not isinstance(start, ast.Name) or not any(True for _ in epochs_to_send(facts, fit)):
         return None
-    bound = facts.names.bindings(start)
+    bound = facts.bindings(start)
     if len(bound) != 1 or bound[0].kind != "assign" or not isinstance(bound[0].node, ast.stmt):
         return None
     is_before = comes_before(facts, bound[0].node, facts.statement(fit))

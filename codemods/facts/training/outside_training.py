@@ -10,12 +10,12 @@ from collections.abc import Iterator
 from ...library.effects import keeps, leaves_alone
 from ...library.layers import FITTED_TO_DATA
 from ...library.trainers import trains, wraps_models
+from ...program.parts import FunctionNode
 from ...program.records import NamedTuple
 from ...program.things import Library, Thing
 from ..facts import Facts, recorded
 from ..functions import returns
 from ..roles import Role, role_of_name
-from ..scopes import FunctionNode
 
 # -- other libraries -----------------------------------------------------------------------------
 # Values of other libraries: their `fit`, too, trains, but nothing that Horovod could average.

@@ -169,7 +169,7 @@ def _classes_of(facts: Facts, node: ast.AST) -> tuple[ast.AST, ...]:
 
 def _is_bound_in(facts: Facts, name: ast.Name, inside: set[ast.AST]) -> bool:
     """Whether a name in a class is that of a parameter, or of a variable, of a method."""
-    bindings = facts.names.bindings(name)
+    bindings = facts.bindings(name)
     return not isinstance(name.ctx, ast.Load) or any(b.node in inside for b in bindings)
 
 

@@ -11,11 +11,11 @@ from ...library.hooks import OF_RUNS
 from ...library.names import in_v1
 from ...library.sessions import COLLECTIONS, OWN_SESSIONS, TRAIN_OPS, is_hook
 from ...program.node_fields import within
+from ...program.parts import FunctionNode
 from ...program.records import NamedTuple
 from ..facts import Facts, recorded
 from ..idle_sessions import is_graph_run
 from ..roles import Role
-from ..scopes import FunctionNode
 from . import optimizer_calls
 
 # -- graph puts ----------------------------------------------------------------------------------
@@ -265,7 +265,7 @@ def runs_no_step(facts: Facts) -> bool:
 def _is_seen(facts: Facts, run: Run) -> bool:
     """Whether everything that a run fetches is made in sight; a name that nothing binds is not."""
     names = (n for n in facts.program.ingredients(run.fetches) if isinstance(n, ast.Name))
-    is_bound = all(facts.names.bindings(n) or facts.name(n) is not None for n in names)
+    is_bound = all(facts.bindings(n) or facts.name(n) is not None for n in names)
     return is_bound and all(_is_tensor(facts, node) for node in _unseen(facts, run))
 
 
@@ -363,7 +363,7 @@ def _is_imported(facts: Facts, node: ast.AST) -> bool:
     """Whether a name is that of a module out of sight, which may make steps, too."""
     if not isinstance(node, ast.Name) or not isinstance(node.ctx, ast.Load):
         return False
-    kinds = {binding.kind for binding in facts.names.bindings(node)}
+    kinds = {binding.kind for binding in facts.bindings(node)}
     name = facts.name(node) or ""
     return "import" in kinds and not f"{name}.".startswith(_SEEN)
 

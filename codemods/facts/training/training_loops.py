@@ -10,13 +10,13 @@ from ...library.agreement import COUNTERS, RANGES, READS
 from ...library.effects import is_hook, iterates
 from ...library.tensorflow_names import FUNCTION, VARIABLE
 from ...program.node_fields import within
+from ...program.parts import COMPREHENSIONS, FunctionNode
 from ..agreement_domain import AGREES, Agreement
 from ..facts import Facts, recorded
 from ..input_files import is_of_inputs
 from ..keras_version import is_keras_3
 from ..precedence import LOOPS
 from ..roles import Role
-from ..scopes import Comprehension, FunctionNode
 from ..value_parts import Moves
 from ..walks import reached
 from .fits import is_alike, is_sent, lists_files
@@ -52,7 +52,7 @@ def _training(facts: Facts) -> set[ast.AST]:
 @recorded
 def _names_of_training(facts: Facts) -> set[str]:
     """How the functions of the module are called that train."""
-    functions = (node for node in facts.index.scopes if isinstance(node, FunctionNode))
+    functions = (node for node in facts.index.definitions if isinstance(node, FunctionNode))
     summary = training_of(facts).summary
     return {node.name for node in functions if summary(node) is not Pattern.UNKNOWN}
 
@@ -149,7 +149,7 @@ def is_drawn_once(facts: Facts, call: ast.Call) -> bool:
     """So for a call; what a loop or a comprehension runs over is made before its first round."""
     drawn: ast.AST = call
     for parent in facts.parents(call):
-        first = parent.generators[0] if isinstance(parent, Comprehension) else parent
+        first = parent.generators[0] if isinstance(parent, COMPREHENSIONS) else parent
         if isinstance(first, (ast.For, ast.comprehension)) and call in ast.walk(first.iter):
             drawn = parent
         if isinstance(parent, ast.stmt):
@@ -294,7 +294,7 @@ def counts_rounds(facts: Facts, loop: ast.AST, name: ast.Name) -> bool:
     """Whether a name begins with a number that is written out, and each round adds to it."""
     if is_global_step(facts, name):
         return True
-    bindings, inside = facts.names.bindings(name), set(within(loop))
+    bindings, inside = facts.bindings(name), set(within(loop))
     rounds: list[ast.stmt] = getattr(loop, "body", [])
     added = [b for b in bindings if b.kind == "aug" and facts.statement(b.node) in rounds]
     begun = [

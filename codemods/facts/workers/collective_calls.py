@@ -9,6 +9,7 @@ from functools import partial
 from ...library.collectives import collective, is_join
 from ...library.tensorflow_names import CONDITIONS, LOOPS, MAPS
 from ...program.node_fields import within
+from ...program.parts import FunctionNode
 from ...program.records import NamedTuple
 from ...program.things import Bound, Function, Library, Partial, Thing
 from ...program.versions import Condition
@@ -19,7 +20,6 @@ from ..facts import Facts, recorded
 from ..flow import is_gradient
 from ..horovod import member_of
 from ..roles import Role
-from ..scopes import FunctionNode
 from ..training import fits
 from ..walks import reached
 from .rank_tests import decides, ends_quietly, is_by_rank, rank_test_of

@@ -12,6 +12,7 @@ from ...library.tensorflow_names import SET_SEED
 from ...program.domain import Domain, Operands
 from ...program.node_fields import within
 from ...program.origins import Kind, Origin
+from ...program.parts import FunctionNode
 from ..averaging import Averaged, averaged
 from ..by_rank import depends_on_rank
 from ..facts import Facts, recorded
@@ -19,7 +20,6 @@ from ..flow import Flow, flow_to
 from ..gradients.tapes import applications
 from ..horovod import AVERAGES, OPTIMIZER, TAPES, WRAPPERS, calls_of, member, member_of
 from ..optimizers.optimizer_makers import innermost
-from ..scopes import FunctionNode
 from ..setup.pinning import chosen_devices, statements
 from ..training.pattern import runs_graph
 from .collective_calls import names_of
@@ -209,7 +209,7 @@ def late_pins(facts: Facts) -> Iterator[tuple[ast.stmt, ast.Call]]:
 
 def pins_of_job(facts: Facts) -> Iterator[ast.Call]:
     """`hvd.rank()` where it alone says which GPU is chosen: not `rank % 4`, nor `local_rank()`."""
-    listed = facts.index.attribute_stores.get("visible_device_list", ())  # of a session's config
+    listed = facts.attribute_stores.get("visible_device_list", ())  # of a session's config
     devices = [binding.value for _, binding in listed]
     devices += [chosen_devices(facts, statement) for statement in statements(facts)]
     for chosen in (each for each in devices if each is not None):

@@ -49,7 +49,7 @@ def lone_callbacks(facts: Facts) -> Iterator[CallbackOnSomeWorkers]:
 
 def lone_stops(facts: Facts) -> Iterator[tuple[ast.expr, ast.expr]]:
     """`self.model.stop_training = True` on some workers only, and the test; not if told later."""
-    stores = facts.index.attribute_stores.get("stop_training", [])
+    stores = facts.attribute_stores.get("stop_training", [])
     values = [binding.value for _, binding in stores if isinstance(binding.value, ast.expr)]
     parts = (n for value in values for n in facts.program.ingredients(value))
     if any(is_told(name) for n in parts if isinstance(n, ast.Call) for name in names_of(facts, n)):

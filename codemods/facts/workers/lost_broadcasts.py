@@ -9,13 +9,13 @@ from collections.abc import Iterator
 from ...library.horovod_names import BROADCAST_HOOK
 from ...library.tensorflow_names import CONFIG, FUNCTION, INPUT_LAYERS
 from ...program.node_fields import within
+from ...program.parts import Function, FunctionNode
 from ..agreement.chance import seeded
 from ..by_rank import TAINTED, Taint
 from ..facts import Facts
 from ..horovod import BROADCAST, WRAPPERS, calls_of, member
 from ..names import KERAS
 from ..roles import Role
-from ..scopes import Function, FunctionNode
 from ..training.pattern import GRAPHS, training_of
 from ..training.training_loops import trains
 from .rank_tests import rank_test_of

@@ -9,6 +9,7 @@ from typing import Callable
 from ...library import launchers
 from ...library.agreement import COUNTERS
 from ...program.node_fields import within
+from ...program.parts import FunctionNode
 from ...program.records import NamedTuple
 from ...program.things import Box
 from ...program.versions import Condition
@@ -16,7 +17,6 @@ from ..agreement.control import conditions, tests_around
 from ..by_rank import EXITS, TAINTED, Taint, depends_on_size
 from ..facts import Facts, recorded
 from ..roles import Role
-from ..scopes import FunctionNode
 from ..walks import reached
 
 # -- early loop exits ----------------------------------------------------------------------------
@@ -259,7 +259,7 @@ def _is_set_by_rank(facts: Facts, node: ast.AST) -> bool:
         return False
     if _is_default(facts, node.attr):
         return True
-    stores = facts.index.attribute_stores.get(node.attr, [])
+    stores = facts.attribute_stores.get(node.attr, [])
     same = [b for target, b in stores if ast.unparse(target) == ast.unparse(node)]
     whole = [b for b in same if b.kind == "assign" and not b.path]
     values = [b.value for b in whole if isinstance(b.value, ast.expr)]

@@ -7,7 +7,7 @@ import ast
 import pytest
 
 from distify.codemods.facts import Facts
-from distify.codemods.facts.scopes import FunctionNode
+from distify.codemods.program.parts import FunctionNode
 
 HEAD = "import click, functools, lib\nfrom absl import app\nfrom threading import Thread\n\n\n"
 

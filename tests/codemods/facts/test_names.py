@@ -8,7 +8,7 @@ import pytest
 
 from distify.codemods.facts import Facts
 from distify.codemods.facts.names import Names
-from distify.codemods.facts.scopes import Binding
+from distify.codemods.program.bindings import Binding
 
 ADAM = "tensorflow.keras.optimizers.Adam"
 

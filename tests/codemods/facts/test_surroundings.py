@@ -8,7 +8,7 @@ import random
 import pytest
 
 from distify.codemods.facts import Facts
-from distify.codemods.facts.scopes import FunctionNode
+from distify.codemods.program.parts import FunctionNode
 
 TEXT = """\
 @deco(lambda: 1)

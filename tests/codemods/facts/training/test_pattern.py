@@ -10,8 +10,8 @@ from types import FrameType
 import pytest
 
 from distify.codemods.facts import Facts, Pattern, training_of
-from distify.codemods.facts.scopes import FunctionNode
 from distify.codemods.migrate import migrate
+from distify.codemods.program.parts import FunctionNode
 
 # -- pattern -------------------------------------------------------------------------------------
 # The training API pattern of a module, with the evidence for it.
@@ -396,7 +396,7 @@ def calls(size: int) -> int:
     )
     facts = Facts.of(text)
     training, count = training_of(facts), 0
-    functions = [node for node in facts.index.scopes if isinstance(node, FunctionNode)]
+    functions = [node for node in facts.index.definitions if isinstance(node, FunctionNode)]
 
     def profile(frame: FrameType, event: str, argument: object) -> None:
         nonlocal count

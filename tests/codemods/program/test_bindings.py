@@ -10,10 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from distify.codemods.facts.index import Index
-from distify.codemods.facts.scopes import Comprehension
+from distify.codemods.program.bindings import Bindings
+from distify.codemods.program.index import Index
+from distify.codemods.program.order import Order
+from distify.codemods.program.parts import COMPREHENSIONS
 
-UNNAMED = (*Comprehension, ast.Lambda)
+UNNAMED = (*COMPREHENSIONS, ast.Lambda)
 ROOT = Path(__file__).resolve().parents[3]
 
 
@@ -22,10 +24,11 @@ def meaning(text: str) -> str:
     index = Index(ast.parse(text))
     use = max(index.loads["seen"], key=lambda node: (node.lineno, node.col_offset))  # type: ignore[attr-defined]
     scope = index.scope_of(use).find("seen")
-    if scope is None:
+    bindings = Bindings(index, Order(index.module, index.scopes)).of(use)
+    if scope is None or not bindings:
         return "nothing"
     owner = getattr(scope.node, "name", type(scope.node).__name__)
-    return f"{owner}: {' '.join(binding.kind for binding in scope.bindings['seen'])}"
+    return f"{owner}: {' '.join(binding.kind for binding in bindings)}"
 
 
 MEANINGS = {
@@ -122,10 +125,11 @@ def scopes(table: symtable.SymbolTable) -> Iterator[symtable.SymbolTable]:
 def test_the_scopes_bind_what_pythons_own_symbol_tables_say(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     index = Index(ast.parse(text))
-    named = {node: scope for node, scope in index.scopes.items() if not isinstance(node, UNNAMED)}
-    ours = {_key(node): set(scope.bindings) for node, scope in named.items()}
-    inner = [scope for node, scope in index.scopes.items() if isinstance(node, UNNAMED)]
-    inlined = {name for scope in inner for name in scope.bindings}  # since Python 3.12
+    found = Bindings(index, Order(index.module, index.scopes))
+    every = {node: set(found.inside(scope)) for node, scope in index.scopes.of.items()}
+    ours = {_key(node): names for node, names in every.items() if not isinstance(node, UNNAMED)}
+    inner = [names for node, names in every.items() if isinstance(node, UNNAMED)]
+    inlined = {name for names in inner for name in names}  # since Python 3.12
     for table in scopes(symtable.symtable(text, path.name, "exec")):
         key = (table.get_name(), table.get_lineno())
         if key in ours:

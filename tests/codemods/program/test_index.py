@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import ast
 
-from distify.codemods.facts.index import Index
-from distify.codemods.facts.scopes import Scope
+from distify.codemods.program.bindings import Bindings
+from distify.codemods.program.index import Index
+from distify.codemods.program.order import Order
 
 
 def test_what_stands_where() -> None:
     text = "a.b = c.d\na.e, (a.f, g) = h\n@i\ndef f():\n    a.k: int = 1\n    from x import *\n"
     index = Index(ast.parse(text))
-    stores = {n: [(b.kind, b.path) for _, b in s] for n, s in index.attribute_stores.items()}
+    found = Bindings(index, Order(index.module, index.scopes)).of_attributes
+    stores = {n: [(b.kind, b.path) for _, b in s] for n, s in found.items()}
     assert stores == {
         "b": [("assign", ())],
         "e": [("assign", (0,))],
@@ -29,8 +31,8 @@ def test_what_stands_where() -> None:
 
 def test_paths_lead_to_the_part_of_the_value() -> None:
     index = Index(ast.parse("a, (b, *c), d = e\nfor f, g in h: pass\n[i for i, j in k]"))
-    module: Scope = index.scopes[index.module]
-    paths = {name: bindings[0].path for name, bindings in module.bindings.items()}
+    found = Bindings(index, Order(index.module, index.scopes)).inside(index.scopes.module)
+    paths = {name: bindings[0].path for name, bindings in found.items()}
     assert paths == {
         "a": (0,),
         "b": (1, 0),
