@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 
-from ..program.bindings import Binding
+from ..program.bindings import Binding, Bindings
 from ..program.index import Index
 from ..program.parts import Function, FunctionNode
 from ..program.records import NamedTuple
@@ -23,8 +23,8 @@ class Outside(NamedTuple):
 class Classes:
     """The class hierarchy as far as it can be seen in one module."""
 
-    def __init__(self, index: Index, names: Names) -> None:
-        self._index, self._names = index, names
+    def __init__(self, index: Index, names: Names, bindings: Callable[[], Bindings]) -> None:
+        self._index, self._names, self._bindings = index, names, bindings
         self._once: dict[int, ast.AST | None] = {}  # by the id of the bindings of a name
         self._methods: dict[ast.ClassDef, dict[str, Function]] = {}
         self._bases: dict[ast.ClassDef, Outside] = {}
@@ -47,7 +47,7 @@ class Classes:
     def _bound_once(self, expr: ast.AST) -> ast.AST | None:
         if not isinstance(expr, ast.Name):
             return None
-        bindings = self._names.bindings(expr)
+        bindings = self._bindings().of(expr)
         if id(bindings) not in self._once:
             self._once[id(bindings)] = None  # a name that is compiled from itself alone
             self._once[id(bindings)] = self._single(bindings, expr.id)
@@ -157,7 +157,7 @@ class Classes:
         """The class when `expr` is the `self` of one of its methods (nested functions included)."""
         if not isinstance(expr, ast.Name):
             return None
-        bindings = self._names.bindings(expr)
+        bindings = self._bindings().of(expr)
         if len(bindings) != 1 or bindings[0].kind != "param":
             return None
         function = self._index.parents[self._index.parents[bindings[0].node]]

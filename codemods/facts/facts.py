@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property, wraps
+from copy import copy
+from functools import cached_property, partial, wraps
 from typing import TYPE_CHECKING, Any, Callable, TypeVar
 
 from ..model import Options
@@ -49,19 +50,24 @@ class Facts:
         self.joined, self.is_joined = joined, joined is not None
         self.index = Index(self.module)
         elsewhere = () if joined is None else joined.elsewhere
-        self.names = Names(self.index, lambda: self._bindings, *elsewhere)
-        self.options = target(options, self.index, self.names)
-        self.classes = Classes(self.index, self.names)
+        self.names = Names(self.index, lambda: self._bindings, lambda: self.program, *elsewhere)
+        self.classes = Classes(self.index, self.names, lambda: self._bindings)
         self.values = Values(self.index, self.classes, lambda: self.program)
-        home = (lambda node: path) if joined is None else joined.home
-        named = dict(options.factories)
-        self.factories = Factories(
-            self.names, self.classes, home, named, lambda: compiled_models(self)
-        )
-        roles = Roles(self.names, self.classes, self.factories, lambda: self.program, source.text)
-        self._roles, self.choice = roles, roles.choice
         self._calls = CallsByName(self.index, self.names)
         self._around = Surroundings(self.index.parents)
+        self._choose(options)
+
+    def _choose(self, options: Options) -> None:
+        """Answer for these settings; what was found out for others is forgotten."""
+        path, joined = self._path, self.joined
+        self.options = target(options, self.index, self.names)
+        home = (lambda node: path) if joined is None else joined.home
+        models = partial(compiled_models, self)
+        self.factories = Factories(self.names, self.classes, home, dict(options.factories), models)
+        roles = Roles(
+            self.names, self.classes, self.factories, lambda: self.program, self.source.text
+        )
+        self._roles, self.choice = roles, roles.choice
         self._records: dict[Callable[[Facts], Any], Any] = {}
 
     @classmethod
@@ -71,7 +77,10 @@ class Facts:
 
     def chosen_otherwise(self, options: Options) -> Facts:
         """What is known of the same program if other rules are asked for."""
-        return Facts(self.source, options, self.joined, self._path)
+        other = copy(self)
+        vars(other).update(program=self.program)  # whoever asked for it first
+        other._choose(options)
+        return other
 
     def record(self, make: Callable[[Facts], Record]) -> Record:
         """What `make` finds out about the module; it is asked once."""

@@ -12,12 +12,11 @@ from functools import cached_property
 
 from ..library.names import KERAS as KERAS
 from ..library.names import normal as normal
-from ..library.names import takes_attributes
-from ..library.star_imports import star_imported
 from ..program.bindings import Binding, Bindings
 from ..program.index import Index
-from ..program.modules import VALUES
+from ..program.program import Program
 from ..program.scope import BUILTINS
+from ..program.things import OPAQUE, UNKNOWN, Library, Thing
 
 IMPORTERS = ("importlib.import_module", "builtins.__import__")
 
@@ -39,72 +38,48 @@ class Names:
         self,
         index: Index,
         bindings: Callable[[], Bindings],
+        program: Callable[[], Program],
         foreign: Collection[ast.AST] = (),
         renamed: Collection[str] = (),
         given: Collection[str] = (),
     ) -> None:
-        self._index, self._all = index, bindings
+        self._index, self._bindings, self._program = index, bindings, program
         self._foreign, self._renamed = foreign, renamed  # imports of other files, names of ours
         self._given = given  # what other files import, and ours takes of them
         self._known: dict[ast.AST, str | None] = {}
-        self._meanings: dict[int, str | None] = {}  # by the id of the bindings of a name
-
-    def bindings(self, node: ast.AST) -> Sequence[Binding]:
-        """What may have bound the name that `node` loads; empty for builtins and unknown names."""
-        return self._all().of(node)
 
     def name(self, expr: ast.AST) -> str | None:
         """The canonical dotted name of a library thing, None for everything else."""
+        if not isinstance(expr, (ast.Name, ast.Attribute)):
+            return None
         if expr not in self._known:
-            self._known[expr] = None  # an alias of itself has no name
             self._known[expr] = self._name(expr)
         return self._known[expr]
 
-    def _name(self, expr: ast.AST) -> str | None:
-        if isinstance(expr, ast.Attribute):
-            base = self.name(expr.value)
-            if base is None or (base in self._keepers and expr.attr in self._keepers[base]):
-                return None
-            return normal(f"{base}.{expr.attr}")
-        if not isinstance(expr, ast.Name):
-            return None
-        bindings = self.bindings(expr)
-        if bindings:
-            return self._bound(bindings)
-        return self._unbound(expr.id)
+    def _name(self, expr: ast.Name | ast.Attribute) -> str | None:
+        things = self._program().things(expr)
+        if not _is_open(things):
+            found = {normal(each.name) if isinstance(each, Library) else None for each in things}
+            return found.pop() if len(found) == 1 else None
+        if isinstance(expr, ast.Name):
+            return self._imported(expr)
+        is_open = _is_open(self._program().things(expr.value))
+        base = self.name(expr.value) if is_open else None
+        return None if base is None else normal(f"{base}.{expr.attr}")
 
-    @cached_property
-    def _keepers(self) -> dict[str, set[str]]:
-        """The attributes that the program itself puts into modules: `tf.model = f()`."""
-        found: dict[str, set[str]] = {}
-        for node in self._index.nodes(ast.Assign):
-            for target in node.targets if isinstance(node.value, VALUES) else ():
-                is_named = isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name)
-                bindings = self.bindings(target.value) if is_named else []  # type: ignore[attr-defined]
-                for full in (normal(imported(b)) for b in bindings if b.kind == "import"):
-                    if takes_attributes(full):
-                        found.setdefault(full, set()).add(target.attr)  # type: ignore[attr-defined]
-        return found
-
-    def _bound(self, bindings: Sequence[Binding]) -> str | None:
-        """What the bindings of a name mean: found once, as each module may import TensorFlow."""
-        if id(bindings) not in self._meanings:
-            self._meanings[id(bindings)] = None  # an alias of itself has no name
-            self._meanings[id(bindings)] = self._all_mean(bindings)
-        return self._meanings[id(bindings)]
-
-    def _all_mean(self, bindings: Sequence[Binding]) -> str | None:
-        """What all of the bindings mean, if that is one thing.
+    def _imported(self, name: ast.Name) -> str | None:
+        """What alone is imported under a name that may be None, or is bound by nothing yet.
 
         `except ImportError: plt = None` beside an import means nothing: None has no attributes. Not
         so beside Horovod's: such a program asks whether it is there.
         """
-        imports = [binding for binding in bindings if binding.kind == "import"]
-        if imports and not any(imported(each).startswith("horovod") for each in imports):
-            bindings = [binding for binding in bindings if not _is_none(binding)]
-        meaning = self.meaning(bindings[0])
-        is_one = meaning and all(self.meaning(each) == meaning for each in bindings[1:])
-        return meaning if is_one else None
+        bindings = self._bindings().of(name)
+        if not bindings:  # any text that runs may bind it
+            return f"builtins.{name.id}" if name.id in BUILTINS else None
+        found = {normal(imported(each)) for each in bindings if each.kind == "import"}
+        others = [each for each in bindings if each.kind != "import"]
+        only = found.pop() if len(found) == 1 and all(map(_is_none, others)) else None
+        return None if others and (only or "").startswith("horovod") else only
 
     def meaning(self, binding: Binding) -> str | None:
         """The canonical name of what is imported, or has another name: `Adam = optimizers.Adam`."""
@@ -114,7 +89,7 @@ class Names:
         value = binding.value if is_plain else None
         if isinstance(value, ast.Call):
             return self.imported_by(value)
-        return self.name(value) if isinstance(value, (ast.Name, ast.Attribute)) else None
+        return None if value is None else self.name(value)
 
     def imported_by(self, call: ast.Call) -> str | None:
         """The module that `importlib.import_module("tensorflow")` gives."""
@@ -122,17 +97,6 @@ class Names:
         text = given.value if isinstance(given, ast.Constant) else None
         is_one = isinstance(text, str) and text.startswith(("tensorflow", "keras"))
         return normal(str(text)) if is_one and self.name(call.func) in IMPORTERS else None
-
-    def _unbound(self, name: str) -> str | None:
-        if self._index.star_imports and name not in BUILTINS:
-            return self._starred(name)
-        return f"builtins.{name}" if name in BUILTINS else None
-
-    def _starred(self, name: str) -> str | None:
-        """What a star import of a library binds: the only one decides, or what Keras exports."""
-        stars = [n.module for n in self._index.star_imports if n.module and not n.level]
-        found = star_imported(name, map(normal, stars))
-        return None if found is None else normal(found)
 
     def imports(self) -> Mapping[str, str]:
         """Local name -> canonical name of the imports at module level."""
@@ -157,17 +121,22 @@ class Names:
 
     @property
     def _of_module(self) -> Mapping[str, Sequence[Binding]]:
-        return self._all().inside(self._index.scopes.module)
+        return self._bindings().inside(self._index.scopes.module)
 
     @cached_property
     def _all_imports(self) -> dict[str, str]:
         found = {}
         for name, bindings in self._of_module.items():
             if all(b.kind == "import" for b in bindings):
-                full = self._bound(bindings)
-                if full is not None:
-                    found[name] = full
+                meanings = {normal(imported(each)) for each in bindings}
+                if len(meanings) == 1:
+                    found[name] = meanings.pop()
         return found
+
+
+def _is_open(things: Collection[Thing]) -> bool:
+    """Whether it may be something that nobody knows, or None."""
+    return not things or UNKNOWN in things or OPAQUE in things
 
 
 def _is_none(binding: Binding) -> bool:

@@ -56,10 +56,14 @@ class Modules:
             place = self._core.place(("kept", thing, load.step[1]))
             self._core.edge(place, load.target, Edge.ALIAS)
         elif isinstance(load.step, tuple) and load.step[0] == ".":
-            full = self._core.library(f"{thing.name}.{load.step[1]}")
-            self._core.hold(load.target, full)
+            self._core.hold(load.target, self._member(thing, load.step[1]))
         else:
             self._core.member(load)
+
+    def _member(self, thing: Library, name: str) -> Library:
+        """`.settings` of `from . import settings`, `numpy.array` of `numpy`."""
+        dot = "" if thing.name.endswith(".") else "."
+        return self._core.library(f"{thing.name}{dot}{name}")
 
     def variable(self, module: Module, name: str) -> int:
         """The node of what a module's variable may hold, seen from outside."""
@@ -122,7 +126,7 @@ class Modules:
             if isinstance(module, Module):
                 self._core.edge(self.variable(module, alias.name), n, Edge.ALIAS)
                 return
-            self._core.hold(n, self._core.library(f"{module.name}.{alias.name}"))
+            self._core.hold(n, self._member(module, alias.name))
             return
         name = alias.name if alias.asname else alias.name.split(".")[0]
         self._core.hold(n, self.found(source, name) or self._core.library(name))
@@ -135,7 +139,8 @@ class Modules:
             above = node.level - (1 if source.is_package else 0)
             package = parts[: len(parts) - above] if above <= len(parts) else []
             full = ".".join([*package, *([name] if name else [])])
-            return self.of.get(full) or self._core.library("." * node.level + name)
+            found = self.of.get(full) if full else None
+            return found or self._core.library("." * node.level + name)
         return self.found(source, name) or self._core.library(name)
 
     def found(self, source: Source, name: str) -> Module | None:

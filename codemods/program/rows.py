@@ -99,6 +99,8 @@ class Rows:
             yield from ((part, inner) for part in body)
             yield node.args, around
             yield from ((part, around) for part in getattr(node, "decorator_list", ()))
+            returned = getattr(node, "returns", None)
+            yield from [] if returned is None else [(returned, around)]
         elif isinstance(node, ast.ClassDef):
             inner = Surroundings(None, self.classes[node], around.statement)
             yield from ((part, inner) for part in node.body)

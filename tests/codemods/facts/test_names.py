@@ -7,8 +7,6 @@ import ast
 import pytest
 
 from distify.codemods.facts import Facts
-from distify.codemods.facts.names import Names
-from distify.codemods.program.bindings import Binding
 
 ADAM = "tensorflow.keras.optimizers.Adam"
 
@@ -46,6 +44,9 @@ def name_of_last(text: str) -> str | None:
         "tf.keras.optimizers.Adam",
         "try:\n    import tensorflow as tf\nexcept ImportError:\n    tf = None\n"
         "tf.keras.optimizers.Adam",
+        "import tensorflow as tf\nbox = {'a': tf.keras.optimizers}\nbox['a'].Adam",
+        "import tensorflow as tf\nfor tf in []: pass\ntf.keras.optimizers.Adam",
+        "exec(text)\nimport tensorflow as tf\ntf.keras.optimizers.Adam",
     ],
 )
 def test_every_spelling_gives_one_name(text: str) -> None:
@@ -58,7 +59,7 @@ def test_every_spelling_gives_one_name(text: str) -> None:
         "tf.keras.optimizers.Adam",  # never imported
         "def tf(): pass\ntf.keras.optimizers.Adam",
         "import tensorflow as tf\ntf = object()\ntf.keras.optimizers.Adam",
-        "import tensorflow as tf\nfor tf in []: pass\ntf.keras.optimizers.Adam",
+        "import tensorflow as tf\nfor tf in given: pass\ntf.keras.optimizers.Adam",
         "import tensorflow as tf\nimport torch as tf\ntf.keras.optimizers.Adam",
         "from .optimizers import Adam\nAdam",
         "tf = None\ntf.keras.optimizers.Adam",
@@ -106,16 +107,17 @@ def test_horovod_that_may_be_missing_is_asked_for() -> None:
     assert name_of_last(text) is None
 
 
-def test_what_many_imports_bind_is_found_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As in a program of many modules, each of which imports TensorFlow under the same name."""
-    facts = Facts.of("".join(f"import tensorflow as tf\ntf.add({n}, 1)\n" for n in range(100)))
-    asked: list[Binding] = []
-    meaning = Names.meaning
+def test_a_parameter_has_the_name_of_what_every_call_gives_it() -> None:
+    head = "import tensorflow as tf\ndef f(make):\n    return make()\nf(tf.Variable)\n"
+    make = "make()"
+    for further, name in (("", "tensorflow.Variable"), ("f(print)\n", None)):
+        facts = Facts.of(head + further)
+        (call,) = (each for each in facts.index.calls if ast.unparse(each) == make)
+        assert facts.name(call.func) == name
 
-    def noted(self: Names, binding: Binding) -> str | None:
-        asked.append(binding)
-        return meaning(self, binding)
 
-    monkeypatch.setattr(Names, "meaning", noted)
-    assert {facts.name(call.func) for call in facts.index.calls} == {"tensorflow.add"}
-    assert len(asked) == 100
+def test_modules_beside_a_file_and_annotations_are_named() -> None:
+    text = "from . import settings\nimport tensorflow as tf\ndef f() -> tf.Tensor:\n    settings.A"
+    facts = Facts.of(text)
+    names = {facts.name(node) for node in facts.index.nodes(ast.Attribute)}
+    assert names == {"tensorflow.Tensor", ".settings.A"}
