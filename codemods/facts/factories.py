@@ -10,7 +10,7 @@ import ast
 from collections.abc import Callable, Container, Mapping
 from functools import cached_property
 
-from .classes import Classes
+from ..program.families import Families
 from .names import Names
 
 MODEL = "model"
@@ -26,7 +26,7 @@ class Factories:
     def __init__(
         self,
         names: Names,
-        classes: Classes,
+        classes: Families,
         home: Home,
         named: Mapping[str, str],
         models: Callable[[], Container[ast.Call]] = frozenset,

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Callable, TypeVar
 from ..model import Options
 from ..program.bindings import Binding, Bindings
 from ..program.creations import Creations
+from ..program.families import Families
 from ..program.index import Index
 from ..program.order import Order
 from ..program.parts import Function
@@ -20,7 +21,6 @@ from ..program.versions import Version
 from ..syntax import Source
 from .arguments import argument, has_hidden_arguments
 from .calls_by_name import CallsByName
-from .classes import Classes
 from .compiled_models import compiled_models
 from .factories import Factories
 from .horovod import imports_horovod
@@ -51,7 +51,9 @@ class Facts:
         self.index = Index(self.module)
         elsewhere = () if joined is None else joined.elsewhere
         self.names = Names(self.index, lambda: self._bindings, lambda: self.program, *elsewhere)
-        self.classes = Classes(self.index, self.names, lambda: self._bindings)
+        self.classes = Families(
+            self.index, lambda: self._bindings, lambda: self.program, self.names.name
+        )
         self.values = Values(self.index, self.classes, lambda: self.program)
         self._calls = CallsByName(self.index, self.names)
         self._around = Surroundings(self.index.parents)

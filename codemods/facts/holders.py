@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from ..program.bindings import Binding
-from .classes import is_super
+from ..program.families import is_super
 from .facts import Facts
 from .passed_arguments import passed
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ast
 
-from .classes import Classes
+from ..program.families import Families
 
 
-def passed(call: ast.Call, function: ast.AST, arg: ast.AST, classes: Classes) -> ast.AST | None:
+def passed(call: ast.Call, function: ast.AST, arg: ast.AST, classes: Families) -> ast.AST | None:
     """What `call` passes for the parameter `arg` of `function`: an argument or the default."""
     args: ast.arguments = function.args  # type: ignore[attr-defined]
     name: str = arg.arg  # type: ignore[attr-defined]
@@ -28,7 +28,7 @@ def passed(call: ast.Call, function: ast.AST, arg: ast.AST, classes: Classes) ->
     return _default(args, arg)
 
 
-def _implicit(call: ast.Call, function: ast.AST, classes: Classes) -> int:
+def _implicit(call: ast.Call, function: ast.AST, classes: Families) -> int:
     """1 where `self` is passed by the call's form, else 0."""
     if classes.method_of(function) is None:
         return 0

@@ -12,9 +12,9 @@ from ..library.names import normal
 from ..library.optimizers import V1, every_class
 from ..library.sessions import MANAGED
 from ..program.domain import Domain
+from ..program.families import Families
 from ..program.program import Program
 from ..program.things import Library
-from .classes import Classes
 from .factories import Factories
 from .horovod import member_of
 from .names import Names
@@ -83,7 +83,7 @@ class Roles:
     def __init__(
         self,
         names: Names,
-        classes: Classes,
+        classes: Families,
         factories: Factories,
         program: Callable[[], Program],
         text: str,

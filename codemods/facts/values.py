@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterable
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
+from ..program.families import Families
 from ..program.index import Index
 from ..program.parts import Function, FunctionNode
 from ..program.program import Program
-from .classes import Classes
 
 if TYPE_CHECKING:
     from .facts import Facts
@@ -25,7 +25,7 @@ _IN_TEXT = attrgetter("lineno", "col_offset", "end_lineno", "end_col_offset")
 class Values:
     """The functions that calls run, and the classes of values, in one module."""
 
-    def __init__(self, index: Index, classes: Classes, program: Callable[[], Program]) -> None:
+    def __init__(self, index: Index, classes: Families, program: Callable[[], Program]) -> None:
         self._index, self._classes, self._program = index, classes, program
         self._sites: dict[ast.AST, list[ast.Call]] = {}
 

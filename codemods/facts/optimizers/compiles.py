@@ -6,9 +6,9 @@ import ast
 from collections.abc import Iterator
 
 from ...library.optimizers import COMPILE_DEFAULT, of_string
+from ...program.families import is_super
 from ...program.node_fields import within
 from ...program.records import NamedTuple
-from ..classes import is_super
 from ..facts import Facts
 from ..keras_version import is_keras_3
 from ..roles import Role

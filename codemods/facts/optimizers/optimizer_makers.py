@@ -7,13 +7,13 @@ from collections.abc import Iterator
 
 from ...library.estimators import NAMED, Part, parts
 from ...library.optimizers import OPTIMIZERS, V1, is_lookup
+from ...program.families import is_super
 from ...program.node_fields import is_placeholder
 from ...program.records import NamedTuple
 from ..agreement_domain import AGREES, Agreement
 from ..averaging import Averaged, averaged
 from ..by_rank import depends_on_size
 from ..causes import Problem, cause_of, spelled
-from ..classes import is_super
 from ..facts import Facts, recorded
 from ..horovod import wrapped_value
 from ..keras_version import first_removed_api

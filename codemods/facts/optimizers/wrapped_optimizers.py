@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from ...library.names import in_v1
 from ...library.optimizers import V1, of_string
 from ...library.tensorflow_names import LOADERS
+from ...program.families import is_super
 from ...program.node_fields import within
 from ...program.records import NamedTuple
 from ..averaging import Averaged, averaged
 from ..causes import OPTIMIZERS, Problem, cause_of, setting
-from ..classes import is_super
 from ..facts import Facts, recorded
 from ..flow import flow_to
 from ..horovod import OPTIMIZER, calls_of, member

@@ -9,10 +9,10 @@ from typing import Callable
 
 from ...library.optimizers import V1
 from ...library.tensorflow_names import STORED, VARIABLE
+from ...program.families import is_super
 from ...program.node_fields import within
 from ...program.parts import FunctionNode
 from ...program.versions import Path
-from ..classes import is_super
 from ..facts import Facts, recorded
 from ..keras_target import brings_keras_3
 from ..roles import Role
