@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from enum import Enum
 
 from ..program.bindings import Binding
+from ..program.call_sites import passed
 from ..program.node_fields import within
 from ..program.parts import Function, FunctionNode
 from .by_rank import depends_on_rank, depends_on_size
 from .facts import Facts, recorded
 from .horovod import AVERAGES, BROADCAST, METRICS, member, wrapped_value
-from .passed_arguments import passed
 from .reaching import reaching
 from .roles import Role
 
@@ -135,7 +135,7 @@ def is_of_size(facts: Facts, test: ast.AST) -> bool:
 
 def _is_same_owner(facts: Facts, target: ast.Attribute, expr: ast.Attribute) -> bool:
     """Of one class, or of one and of another that is derived from it."""
-    one, other = (facts.values.instance_of(node.value) for node in (target, expr))
+    one, other = (facts.classes.instance_of(node.value) for node in (target, expr))
     if one is None or other is None:
         return False
     return one in facts.classes.ancestors(other) or other in facts.classes.ancestors(one)

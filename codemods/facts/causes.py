@@ -6,12 +6,11 @@ import ast
 from collections.abc import Callable, Collection, Iterator
 
 from ..program.bindings import Binding
-from ..program.parts import FunctionNode
+from ..program.parts import Function, FunctionNode
 from ..program.records import NamedTuple
 from .facts import Facts
 from .names import IMPORTERS, imported
 from .roles import Role
-from .values import redefinition
 
 # -- causes --------------------------------------------------------------------------------------
 # Why a value can't be followed: the place where that begins, and what is so there, in words.
@@ -70,7 +69,7 @@ def _of_parameter(facts: Facts, arg: ast.AST, made: ast.AST) -> Cause | None:
     function = facts.index.parents[facts.index.parents[arg]]
     if not isinstance(function, FunctionNode) or not isinstance(arg, ast.arg):
         return None
-    other = redefinition(facts, function)
+    other = _redefinition(facts, function)
     if other is not None:
         only = f"only that in line {facts.place(other)[0]} is called"
         why = f"there are two functions of the name `{function.name}`, and {only}"
@@ -80,6 +79,15 @@ def _of_parameter(facts: Facts, arg: ast.AST, made: ast.AST) -> Cause | None:
     cls = facts.cls(function) if function.name == "__init__" else None
     name = function.name if cls is None else cls.name
     return Cause(arg, f"`{arg.arg}` is a parameter of `{name}`, which {who}")
+
+
+def _redefinition(facts: Facts, function: Function) -> Function | None:
+    """The function that is called by the name of this one, which nothing calls then."""
+    if facts.call_sites(function) or facts.escapes(function):
+        return None
+    block, _ = facts.block(function)
+    named = (n for n in block if isinstance(n, FunctionNode) and n.name == function.name)
+    return next((each for each in named if facts.call_sites(each)), None)
 
 
 def _of_call(facts: Facts, call: ast.AST, made: ast.AST) -> Cause | ast.AST | None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Callable, TypeVar
 
 from ..model import Options
 from ..program.bindings import Binding, Bindings
+from ..program.call_sites import CallSites
 from ..program.creations import Creations
 from ..program.families import Families
 from ..program.index import Index
@@ -29,7 +30,6 @@ from .names import Names
 from .questions import QUESTIONS
 from .roles import Role, Roles
 from .surroundings import Surroundings, is_in_loop
-from .values import Values
 
 if TYPE_CHECKING:
     from ..project.joined import Joined
@@ -54,7 +54,7 @@ class Facts:
         self.classes = Families(
             self.index, lambda: self._bindings, lambda: self.program, self.names.name
         )
-        self.values = Values(self.index, self.classes, lambda: self.program)
+        self._sites = CallSites(self.index, self.classes, lambda: self.program)
         self._calls = CallsByName(self.index, self.names)
         self._around = Surroundings(self.index.parents)
         self._choose(options)
@@ -208,11 +208,15 @@ class Facts:
 
     def callee(self, call: ast.Call) -> Function | None:
         """The function or method of this module that `call` runs."""
-        return self.values.callee(call)
+        return self._sites.callee(call)
 
     def call_sites(self, function: ast.AST) -> list[ast.Call]:
         """Every call of a function of this module that can be seen."""
-        return self.values.call_sites(function)
+        return self._sites.call_sites(function)
+
+    def escapes(self, function: ast.AST) -> bool:
+        """Whether it is called in other ways, too: by code out of sight, in `map(f, a)`, as `+`."""
+        return self._sites.escapes(function)
 
     def calls(self, *methods: str) -> Iterator[ast.Call]:
         """Calls of attributes with one of these names, in the order of the text."""

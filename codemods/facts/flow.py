@@ -57,7 +57,7 @@ def is_end(facts: Facts, node: ast.AST) -> bool:
     if isinstance(node, ast.Call):
         ends = (is_gradient, _is_foreign, _is_average)
         return any(is_one(facts, node) for is_one in ends)
-    if not isinstance(node, ast.Attribute) or facts.values.instance_of(node.value) is not None:
+    if not isinstance(node, ast.Attribute) or facts.classes.instance_of(node.value) is not None:
         return False
     return facts.origins(node).nodes == (node,)  # it is all that is known of the value
 

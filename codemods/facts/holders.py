@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 
 from ..program.bindings import Binding
-from ..program.families import is_super
+from ..program.call_sites import passed
+from ..program.parts import is_super
 from .facts import Facts
-from .passed_arguments import passed
 
 Key = frozenset[tuple[object, ...]]
 

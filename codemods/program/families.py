@@ -10,7 +10,7 @@ from typing import Callable
 from .bindings import Bindings
 from .index import Index
 from .linearization import Orders, linearized
-from .parts import Function, FunctionNode
+from .parts import Function, FunctionNode, is_first_parameter, is_static
 from .program import Program
 from .records import NamedTuple
 from .versions import UNBOUND
@@ -78,6 +78,14 @@ class Families:
         function = parents[parents[parameter]]
         is_first = is_first_parameter(function, parameter.arg)  # type: ignore[attr-defined]
         return self.method_of(function) if is_first else None
+
+    def instance_of(self, expr: ast.AST) -> ast.ClassDef | None:
+        """The class of the project that `expr` is an instance of (or, for static calls, is)."""
+        cls = self.self_class(expr) or self.local(expr)
+        if cls is not None or not isinstance(expr, (ast.Name, ast.Attribute, ast.Call)):
+            return cls
+        found = self._program().instances(expr).only
+        return found if isinstance(found, ast.ClassDef) else None
 
     def enclosing(self, node: ast.AST) -> ast.ClassDef | None:
         """The class whose method (or body) holds `node`, through nested functions."""
@@ -196,31 +204,3 @@ class Families:
         parent = self._index.parents.get(function)
         is_method = isinstance(parent, ast.ClassDef) and not is_static(function)
         return parent if is_method else None  # type: ignore[return-value]
-
-
-def is_first_parameter(function: ast.AST, name: str) -> bool:
-    """Whether `name` is the first positional parameter (`self`, whatever it is called)."""
-    if not isinstance(function, FunctionNode):
-        return False
-    positional = [*function.args.posonlyargs, *function.args.args]
-    return bool(positional) and positional[0].arg == name
-
-
-def is_static(function: ast.AST) -> bool:
-    """Whether a decorator makes it a static method."""
-    decorators = getattr(function, "decorator_list", [])
-    return any(isinstance(d, ast.Name) and d.id == "staticmethod" for d in decorators)
-
-
-def is_property(function: ast.AST) -> bool:
-    """Whether reading the attribute calls it."""
-    decorators = getattr(function, "decorator_list", [])
-    names = {d.id if isinstance(d, ast.Name) else getattr(d, "attr", "") for d in decorators}
-    return bool(names & {"property", "cached_property"})
-
-
-def is_super(expr: ast.AST) -> bool:
-    """Whether it is `super()`."""
-    return (
-        isinstance(expr, ast.Call) and isinstance(expr.func, ast.Name) and expr.func.id == "super"
-    )

@@ -87,3 +87,31 @@ def bound_names(node: ast.AST) -> list[str]:
         return [a.asname or a.name.split(".")[0] for a in node.names if a.name != "*"]
     name = getattr(node, "rest" if isinstance(node, _MAPPINGS) else "name")
     return [name] if name else []
+
+
+def is_first_parameter(function: ast.AST, name: str) -> bool:
+    """Whether `name` is the first positional parameter (`self`, whatever it is called)."""
+    if not isinstance(function, FunctionNode):
+        return False
+    positional = [*function.args.posonlyargs, *function.args.args]
+    return bool(positional) and positional[0].arg == name
+
+
+def is_static(function: ast.AST) -> bool:
+    """Whether a decorator makes it a static method."""
+    decorators = getattr(function, "decorator_list", [])
+    return any(isinstance(d, ast.Name) and d.id == "staticmethod" for d in decorators)
+
+
+def is_property(function: ast.AST) -> bool:
+    """Whether reading the attribute calls it."""
+    decorators = getattr(function, "decorator_list", [])
+    names = {d.id if isinstance(d, ast.Name) else getattr(d, "attr", "") for d in decorators}
+    return bool(names & {"property", "cached_property"})
+
+
+def is_super(expr: ast.AST) -> bool:
+    """Whether it is `super()`."""
+    return (
+        isinstance(expr, ast.Call) and isinstance(expr.func, ast.Name) and expr.func.id == "super"
+    )

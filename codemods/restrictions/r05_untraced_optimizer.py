@@ -98,7 +98,7 @@ def _is_loaded_wrapped(facts: Facts, model: ast.expr) -> bool:
 
 
 def _same_model(facts: Facts, fitted: ast.expr, compiled: ast.expr) -> bool:
-    classes = facts.values.instance_of(fitted), facts.values.instance_of(compiled)
+    classes = facts.classes.instance_of(fitted), facts.classes.instance_of(compiled)
     if classes[0] is not None and classes[0] is classes[1]:
         return True
     one, other = facts.origins(fitted), facts.origins(compiled)

@@ -150,7 +150,7 @@ def _is_plainly_called(facts: Facts, function: ast.AST, has_sites: bool) -> bool
     """Not by a dataset, a thread or Keras; `app.run(main)` is a call."""
     if any(isinstance(node, (ast.Yield, ast.YieldFrom)) for node in within(function)):
         return False
-    if not facts.values.escapes(function):
+    if not facts.escapes(function):
         return has_sites
     uses = facts.index.loads.get(function.name, [])  # type: ignore[attr-defined]
     return all(_is_started(facts, facts.parent(use), use) for use in uses)

@@ -9,6 +9,7 @@ from itertools import takewhile
 from ...library.batches import JOINING, LISTING
 from ...library.draws import Draw, is_sortable
 from ...library.hooks import OF_EPOCHS
+from ...program.call_sites import is_generator
 from ...program.node_fields import within
 from ...program.parts import LOOPS, Function, FunctionNode
 from ...program.records import NamedTuple
@@ -16,7 +17,6 @@ from ..agreement.orders_by_chance import own_draw
 from ..by_rank import RANK, depends_on_rank, depends_on_size
 from ..declared import has_own_rows
 from ..facts import Facts, recorded
-from ..functions import is_generator
 from ..horovod import member
 from ..keras_version import is_keras_3
 from ..names import KERAS

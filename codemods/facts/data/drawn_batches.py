@@ -8,10 +8,9 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 
 from ...library.draws import DRAWING, TENSORFLOW, is_environment
+from ...program.call_sites import is_generator, passed, returns
 from ..agreement.chance import drawn, draws, seeded
 from ..facts import Facts
-from ..functions import has_unknown_decorator, is_generator, returns
-from ..passed_arguments import passed
 from ..roles import Role
 from ..value_parts import ingredients
 
@@ -129,7 +128,7 @@ def _loop(facts: Facts, value: ast.expr) -> ast.While | None:
     function = facts.callee(made) if isinstance(made, ast.Call) else None
     if not isinstance(function, ast.FunctionDef) or not is_generator(function):
         return None
-    if returns(function) or has_unknown_decorator(function, facts.names):
+    if returns(function) or _has_unknown_decorator(facts, function):
         return None
     return _forever(function.body[-1])
 
@@ -229,3 +228,29 @@ def _computes(facts: Facts, call: ast.Call) -> bool:
     if facts.callee(call) is not None or facts.role(call.func) in _OPAQUE:
         return True
     return isinstance(call.func, ast.Attribute)  # of a value that is looked at by itself
+
+
+# These change nothing about what a function returns.
+_TRANSPARENT = frozenset(
+    {
+        "staticmethod",
+        "classmethod",
+        "property",
+        "functools.wraps",
+        "functools.lru_cache",
+        "functools.cache",
+    }
+)
+
+
+def _has_unknown_decorator(facts: Facts, function: ast.AST) -> bool:
+    """Whether some decorator may make another function of it."""
+    for decorator in getattr(function, "decorator_list", []):
+        name = facts.name(decorator.func if isinstance(decorator, ast.Call) else decorator) or ""
+        if name not in _TRANSPARENT and name.replace("builtins.", "") not in _TRANSPARENT:
+            if name not in (
+                "tensorflow.function",
+                "tensorflow.autograph.experimental.do_not_convert",
+            ):
+                return True
+    return False

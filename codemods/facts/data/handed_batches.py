@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from ...library.array_names import JOINED, NUMBERS
 from ...program.bindings import Binding
+from ...program.call_sites import is_generator, passed, returns
 from ...program.node_fields import children, within
 from ...program.parts import Function, FunctionNode
 from ...program.records import NamedTuple
@@ -15,9 +16,7 @@ from ..by_rank import RANK, depends_on_rank
 from ..causes import spelled
 from ..declared import has_own_rows
 from ..facts import Facts, recorded
-from ..functions import is_generator, returns
 from ..horovod import member
-from ..passed_arguments import passed
 from ..reaching import reaching
 from ..training.pattern import runs_sessions
 from ..training.session_runs import Run, fed, training_runs

@@ -9,9 +9,9 @@ from __future__ import annotations
 import ast
 
 from ...library.draws import NUMPY, PYTHON
+from ...program.call_sites import is_generator
 from ..agreement.chance import seeded
 from ..facts import Facts, recorded
-from ..functions import is_generator
 from ..keras_version import is_keras_3
 from ..names import KERAS
 from ..training import fits

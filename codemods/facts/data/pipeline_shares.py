@@ -10,11 +10,11 @@ from itertools import takewhile
 from ...library.datasets import BATCHING, REGROUPING, ROW_BY_ROW, ROW_BY_ROW_METHODS, SIFTING
 from ...library.names import normal
 from ...program.bindings import Binding
+from ...program.call_sites import passed
 from ...program.node_fields import children, within
 from ...program.parts import FunctionNode
 from ..declared import has_own_rows
 from ..facts import Facts, recorded
-from ..passed_arguments import passed
 from ..training.fits import are_means
 from ..training.training_loops import is_delayed
 from .arrays import is_size

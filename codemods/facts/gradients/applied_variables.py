@@ -409,7 +409,7 @@ def _has_whole(facts: Facts, model: ast.expr) -> bool:
     """Whether what has trainable variables is a model or layer, which has `variables` too."""
     if facts.role(model) is Role.MODEL or training_of(facts).is_model(model):
         return True
-    cls = facts.values.instance_of(model)
+    cls = facts.classes.instance_of(model)
     if cls is not None:
         return any(base.startswith("tensorflow.") for base in facts.classes.library_bases(cls))
     made = facts.origins(model).nodes

@@ -189,7 +189,7 @@ def _behind(
     if not isinstance(function, FunctionNode):
         return None
     runs_steps = any(scope is function for step in steps for scope, _ in lifted(facts, step))
-    if runs_steps or facts.values.escapes(function):
+    if runs_steps or facts.escapes(function):
         return None
     found: list[ast.stmt] = []
     for site in facts.call_sites(function):
@@ -278,7 +278,7 @@ def are_of_one_object(
 
 def flag_in_object(facts: Facts, receiver: ast.Attribute) -> Flag | Unplaced:
     """The flag of an optimizer that an attribute holds."""
-    cls = facts.values.instance_of(receiver.value)
+    cls = facts.classes.instance_of(receiver.value)
     if cls is None:
         return UNTRACED
     owner = _owner(cls, receiver)
@@ -302,7 +302,7 @@ def _stores(
     """The statements that store the optimizer in the object; None if there are none."""
     found = []
     for target, binding in facts.attribute_stores.get(attr, []):
-        if facts.values.instance_of(target.value) not in facts.classes.family(cls) or is_nothing(
+        if facts.classes.instance_of(target.value) not in facts.classes.family(cls) or is_nothing(
             binding
         ):
             continue
@@ -395,7 +395,7 @@ def _of_compiled(facts: Facts, receiver: ast.Attribute) -> Flag | Unplaced | Non
     made = innermost(facts, receiver) if is_kept(facts, receiver) else []
     if not made or not all(_is_optimizer(facts, node) for node in made):
         return None
-    cls = facts.values.instance_of(receiver.value)
+    cls = facts.classes.instance_of(receiver.value)
     if cls is not None:
         return flag_of_tracking(facts, cls, receiver)
     models = facts.origins(receiver.value)
@@ -516,6 +516,6 @@ def _runs_plainly(facts: Facts, maker: ast.FunctionDef) -> bool:
         isinstance(each, ast.FunctionDef)
         and not each.decorator_list
         and each not in traced
-        and not facts.values.escapes(each)
+        and not facts.escapes(each)
         for each in functions
     )

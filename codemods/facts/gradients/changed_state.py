@@ -406,7 +406,7 @@ def _bound(facts: Facts, state: list[ast.expr]) -> Iterator[ast.AST]:
             if isinstance(holder, ast.AST):
                 yield holder
             for target, binding in facts.attribute_stores.get(str(holder), ()):
-                if facts.values.instance_of(target.value) is not None and not _is_first(
+                if facts.classes.instance_of(target.value) is not None and not _is_first(
                     facts, target
                 ):
                     yield binding.node

@@ -10,12 +10,12 @@ from typing import Callable
 from ...library.names import normal
 from ...library.tensorflow_names import MODULE
 from ...library.words import words
+from ...program.call_sites import returns
 from ...program.node_fields import within
 from ...program.parts import FunctionNode
 from ..data.arrays import as_many, axes_of, holds_rows, is_array, rows_of
 from ..data.full_batch import code_of_steps, is_full_batch, rounds_of_training
 from ..facts import Facts, recorded
-from ..functions import returns
 from ..roles import Role
 from ..training.session_runs import Run, fed, training_runs
 

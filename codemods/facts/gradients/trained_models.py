@@ -189,7 +189,7 @@ def is_trained(
         if held_by(facts, model) & trained.held:
             return True
         model = model.value
-        if facts.values.instance_of(model) in trained.classes:
+        if facts.classes.instance_of(model) in trained.classes:
             return True
     if held_by(facts, model) & trained.held or _is_itself(facts, model, trained):
         return True
@@ -251,7 +251,7 @@ def _kept(cls: ast.AST) -> Iterator[ast.expr]:
 
 def _classes(facts: Facts, bases: list[ast.expr], parts: frozenset[ast.AST]) -> frozenset[ast.AST]:
     """The classes of the models, of the layers that they are made of, and of what those hold."""
-    own = filter(None, (facts.values.instance_of(base) for base in bases))
+    own = filter(None, (facts.classes.instance_of(base) for base in bases))
     made = (cls for part in parts for cls in _layer_classes(facts, part))
 
     def held(cls: ast.ClassDef) -> Iterator[ast.ClassDef]:
@@ -266,7 +266,7 @@ def _layer_classes(facts: Facts, node: ast.AST) -> Iterator[ast.ClassDef]:
     if not isinstance(node, ast.Call):
         return
     if (facts.kind(node) or "").startswith(_TRAINABLE):
-        yield from filter(None, [facts.values.instance_of(node)])
+        yield from filter(None, [facts.classes.instance_of(node)])
     elif facts.name(node.func) is None:  # `block(filters)`, of a class that is handed over
         found = facts.program.classes(node.func).nodes
         classes = (cls for cls in found if isinstance(cls, ast.ClassDef))

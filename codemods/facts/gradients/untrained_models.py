@@ -444,7 +444,7 @@ def _in_self(facts: Facts, uses: list[ast.expr], step: ast.Call) -> ast.expr | N
     for use in uses:
         if home is None or cls is None or not isinstance(use, ast.Attribute):
             continue
-        if home.args.args and facts.values.instance_of(use.value) is cls:
+        if home.args.args and facts.classes.instance_of(use.value) is cls:
             return ast.Attribute(ast.Name(home.args.args[0].arg), use.attr)
     return None
 

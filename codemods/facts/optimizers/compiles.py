@@ -6,8 +6,8 @@ import ast
 from collections.abc import Iterator
 
 from ...library.optimizers import COMPILE_DEFAULT, of_string
-from ...program.families import is_super
 from ...program.node_fields import within
+from ...program.parts import is_super
 from ...program.records import NamedTuple
 from ..facts import Facts
 from ..keras_version import is_keras_3
@@ -65,7 +65,7 @@ def class_of(facts: Facts, receiver: ast.expr) -> ast.ClassDef | None:
 
 def _classes(facts: Facts, receiver: ast.expr) -> list[ast.ClassDef | None]:
     """The classes of the models that may be meant; None for one that is not of this module."""
-    found = facts.values.instance_of(receiver)
+    found = facts.classes.instance_of(receiver)
     if found is not None:
         return [found]
     made = (node for node in facts.origins(receiver).nodes if isinstance(node, ast.Call))

@@ -11,6 +11,7 @@ from ...library.names import in_v1
 from ...library.optimizers import HOLDING_WEIGHTS, RateArgument
 from ...library.waiting_calls import prints
 from ...model import KEPT
+from ...program.call_sites import returns
 from ...program.node_fields import within
 from ...program.parts import FunctionNode
 from ...program.records import NamedTuple
@@ -20,7 +21,6 @@ from ..data.batch_needs import full_fits, keeps_batch
 from ..data.full_batch import is_full_batch
 from ..declared import declarations, keeps_rate
 from ..facts import Facts, recorded
-from ..functions import returns
 from ..roles import Role
 from ..training.session_runs import session_runs
 from . import rate_carriers
@@ -120,7 +120,7 @@ def _is_handed_on(facts: Facts, use: ast.expr) -> bool:
         return all(isinstance(target, (ast.Name, ast.Attribute)) for target in targets)
     if isinstance(parent, ast.Return):
         function = facts.function(use)
-        return function is not None and not facts.values.escapes(function)
+        return function is not None and not facts.escapes(function)
     call = facts.parent(parent) if isinstance(parent, ast.keyword) else parent
     return isinstance(call, ast.Call) and use is not call.func and _is_of_file(facts, call)
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from ...library.estimators import NAMED, Part, parts
 from ...library.optimizers import OPTIMIZERS, V1, is_lookup
-from ...program.families import is_super
 from ...program.node_fields import is_placeholder
+from ...program.parts import is_super
 from ...program.records import NamedTuple
 from ..agreement_domain import AGREES, Agreement
 from ..averaging import Averaged, averaged
@@ -50,7 +50,7 @@ def is_kept(facts: Facts, receiver: ast.AST) -> bool:
 
 
 def _is_model(facts: Facts, expr: ast.expr) -> bool:
-    cls = facts.values.instance_of(expr)
+    cls = facts.classes.instance_of(expr)
     is_one = cls is not None and facts.role_of_class(cls) is Role.MODEL
     return is_one or facts.role(expr) is Role.MODEL
 
@@ -61,8 +61,8 @@ def _given(facts: Facts, call: ast.Call, model: ast.expr) -> ast.expr | None:
 
 
 def _are_one(facts: Facts, compiled: ast.expr, model: ast.expr) -> bool:
-    own = facts.cls(compiled) if is_super(compiled) else facts.values.instance_of(compiled)
-    cls = facts.values.instance_of(model)
+    own = facts.cls(compiled) if is_super(compiled) else facts.classes.instance_of(compiled)
+    cls = facts.classes.instance_of(model)
     if own is not None or cls is not None:
         return own is cls
     return not set(facts.origins(compiled).nodes).isdisjoint(facts.origins(model).nodes)

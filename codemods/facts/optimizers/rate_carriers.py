@@ -9,14 +9,13 @@ from typing import Optional, Union
 from ...library.agreement import is_size
 from ...library.callbacks import SCHEDULER
 from ...library.optimizers import V1, RateArgument, is_legacy, optimizer_rate, schedule_rates
+from ...program.call_sites import passed, returns
 from ...program.parts import Function, FunctionNode
 from ..arguments import ASSIGNS, argument, assigned
 from ..by_rank import depends_on_size
 from ..facts import Facts
-from ..functions import returns
 from ..horovod import STEERING, calls_of
 from ..keras_version import is_keras_3
-from ..passed_arguments import passed
 from ..reaching import reaching
 from ..roles import Role
 from ..taken_methods import attributes_read, settings, taken_methods

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from enum import Enum
 
 from ...library.tensorflow_names import VARIABLE
+from ...program.call_sites import returns
 from ...program.parts import FunctionNode
 from ..facts import Facts
-from ..functions import returns
 from ..roles import Role
 
 # -- rate sources --------------------------------------------------------------------------------
@@ -55,7 +55,7 @@ def _bound(facts: Facts, name: ast.Name) -> list[ast.expr]:
 def _returned(facts: Facts, call: ast.Call) -> Iterator[ast.expr]:
     """What a function of the project returns, all of whose calls make rates."""
     function = facts.callee(call)
-    if function is None or facts.values.escapes(function):
+    if function is None or facts.escapes(function):
         return
     if all(_is_only_rate(facts, site) for site in facts.call_sites(function)):
         yield from (each.value for each in returns(function) if each.value is not None)

@@ -10,6 +10,7 @@ from ...library.optimizers import V1, of_string
 from ...library.tensorflow_names import LOADERS
 from ...program.families import is_super
 from ...program.node_fields import within
+from ...program.parts import is_super
 from ...program.records import NamedTuple
 from ..averaging import Averaged, averaged
 from ..causes import OPTIMIZERS, Problem, cause_of, setting

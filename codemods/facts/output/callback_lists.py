@@ -14,13 +14,13 @@ from ...library.displays import LOGGERS
 from ...library.sessions import HOOKS, WRITING_HOOKS, is_hook, position
 from ...library.words import words
 from ...program.bindings import Binding
+from ...program.call_sites import returns
 from ...program.node_fields import within
 from ...program.parts import FunctionNode
 from ...program.records import NamedTuple
 from ..averaging import callbacks_of_class
 from ..by_rank import asks_for_rank, is_decided
 from ..facts import Facts
-from ..functions import returns
 from ..horovod import BROADCAST
 from ..keras_version import is_keras_3
 from ..names import KERAS

@@ -212,7 +212,7 @@ def _with_helpers(facts: Facts, found: set[ast.Call]) -> set[ast.Call]:
     while rest:
         home = facts.callee(rest.pop())
         sites = [] if home is None else facts.call_sites(home)
-        if home is None or not found.issuperset(sites) or facts.values.escapes(home):
+        if home is None or not found.issuperset(sites) or facts.escapes(home):
             continue
         inner = [call for call in _calls([*_body(home)]) if call not in found]
         found.update(inner)

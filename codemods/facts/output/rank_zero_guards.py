@@ -174,7 +174,7 @@ def is_in_picture(facts: Facts, node: ast.AST) -> bool:
 def _is_called_alone(facts: Facts, effects: Effects, function: ast.FunctionDef) -> bool:
     """Whether each call is a statement that rank 0 may run alone, or does so already."""
     sites = facts.call_sites(function)
-    if not sites or facts.values.escapes(function):
+    if not sites or facts.escapes(function):
         return False
     return all(_may_be_left_out(facts, effects, site) for site in sites)
 

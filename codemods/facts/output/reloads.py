@@ -100,7 +100,7 @@ def _above(
     home = facts.function(place)
     sites = facts.call_sites(home) if isinstance(home, FunctionNode) else []
     leading = {scope for access in written for scope, _ in lifted(facts, access.call)}
-    if not sites or home is None or home in (*leading, *inside) or facts.values.escapes(home):
+    if not sites or home is None or home in (*leading, *inside) or facts.escapes(home):
         yield place
         return
     above = [_outermost(facts, site, written) for site in sites]

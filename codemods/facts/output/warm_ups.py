@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ...library.agreement import COUNTERS
+from ...program.call_sites import passed
 from ...program.node_fields import within
 from ...program.parts import Function, FunctionNode
 from ...program.records import NamedTuple
@@ -27,7 +28,6 @@ from ..optimizers.learning_rates import assigned, keeps_rates
 from ..optimizers.rate_carriers import given_rate, rate_arguments
 from ..optimizers.rate_values import Nature, nature
 from ..optimizers.wrapped_optimizers import loads_to_distribute, minimizing_calls
-from ..passed_arguments import passed
 from ..roles import Role
 from ..traced_code import is_traced
 from ..training import fits
@@ -186,7 +186,7 @@ def around(facts: Facts, call: ast.Call) -> Iterator[Inside]:
                 yield Inside(parent, optimizer)
         function = facts.function(node)
         sites = facts.call_sites(function) if function is not None else []
-        if function is None or len(sites) != 1 or facts.values.escapes(function):
+        if function is None or len(sites) != 1 or facts.escapes(function):
             return
         node = sites[0]
         optimizer = None if optimizer is None else _as_called(facts, function, node, optimizer)

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from ...library.agreement import COUNTERS
 from ...library.names import in_v1, normal
 from ...library.sessions import FINDERS
+from ...program.call_sites import passed
 from ...program.domain import Domain, Operands
 from ...program.edges import ANY
 from ...program.node_fields import within
@@ -17,7 +18,6 @@ from ...program.records import NamedTuple
 from ..agreement.control import disagreements, is_shared
 from ..agreement_domain import AGREES, Agreement
 from ..facts import Facts, recorded
-from ..passed_arguments import passed
 from ..roles import Role
 from ..training.session_runs import (
     Run,
@@ -216,7 +216,7 @@ def _returns(facts: Facts, function: ast.FunctionDef) -> bool:
     """Whether all its calls are seen, and nothing is trained before it comes back."""
     waits = (ast.Yield, ast.YieldFrom)
     is_plain = not any(isinstance(node, waits) for node in within(function))
-    return is_plain and not trains(facts, function) and not facts.values.escapes(function)
+    return is_plain and not trains(facts, function) and not facts.escapes(function)
 
 
 def _at(facts: Facts, site: ast.Call, function: ast.FunctionDef, place: Meeting) -> Meeting | None:

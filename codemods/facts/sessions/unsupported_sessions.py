@@ -233,7 +233,7 @@ def _is_inside(facts: Facts, node: ast.AST, seen: tuple[ast.AST, ...]) -> bool:
     if any(_enters_graph(facts, item.context_expr) for p in around for item in p.items):
         return True
     function = facts.function(node)
-    if function is None or function in seen or facts.values.escapes(function):
+    if function is None or function in seen or facts.escapes(function):
         return False
     sites = facts.call_sites(function)
     return bool(sites) and all(_is_inside(facts, each, (*seen, function)) for each in sites)

@@ -33,7 +33,7 @@ def way_to_start(facts: Facts) -> list[ast.Call]:
     while found and facts.function(found[-1]) is not None:
         function = facts.function(found[-1])
         sites = facts.call_sites(function) if function is not None else []
-        if len(sites) != 1 or facts.values.escapes(function) or sites[0] in found:  # type: ignore[arg-type]
+        if len(sites) != 1 or facts.escapes(function) or sites[0] in found:  # type: ignore[arg-type]
             return []
         found.append(sites[0])
     return [] if any(_is_conditional(facts, call) for call in found) else found

@@ -158,7 +158,7 @@ class CallGraph:
             yield from (b.node for each in bindings.values() for b in each if b.kind == "def")
         for value in given:
             cls = self._facts.classes.local(value)
-            made = self._facts.values.instance_of(value) if cls is None else cls
+            made = self._facts.classes.instance_of(value) if cls is None else cls
             yield from self._facts.program.functions(value).nodes
             inside = value.values if isinstance(value, ast.Dict) else ()
             yield from (n for v in inside for n in self._facts.program.functions(v).nodes)

@@ -11,7 +11,7 @@ from ...library.optimizers import V1
 from ...library.tensorflow_names import STORED, VARIABLE
 from ...program.families import is_super
 from ...program.node_fields import within
-from ...program.parts import FunctionNode
+from ...program.parts import FunctionNode, is_super
 from ...program.versions import Path
 from ..facts import Facts, recorded
 from ..keras_target import brings_keras_3

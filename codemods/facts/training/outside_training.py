@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from ...library.effects import keeps, leaves_alone
 from ...library.layers import FITTED_TO_DATA
 from ...library.trainers import trains, wraps_models
+from ...program.call_sites import returns
 from ...program.parts import FunctionNode
 from ...program.records import NamedTuple
 from ...program.things import Library, Thing

@@ -11,8 +11,8 @@ from ...library.names import in_v1
 from ...library.sessions import MONITORED_MAKERS, OWN_SESSIONS, PLAIN_MAKERS
 from ...library.tensorflow_names import VARIABLE
 from ...model import NO_PATTERN, Evidence
-from ...program.families import is_super
 from ...program.node_fields import is_placeholder, within
+from ...program.parts import is_super
 from ..facts import Facts, recorded
 from ..horovod import member
 from ..idle_sessions import idle_sessions

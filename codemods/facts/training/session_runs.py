@@ -356,7 +356,7 @@ def _is_passed_from_elsewhere(facts: Facts, node: ast.AST) -> bool:
         return False
     is_method = facts.classes.method_of(function) is not None
     is_self = is_method and function.args.args[:1] == [node]
-    return not is_self and not facts.call_sites(function) and not facts.values.escapes(function)
+    return not is_self and not facts.call_sites(function) and not facts.escapes(function)
 
 
 def _is_imported(facts: Facts, node: ast.AST) -> bool:

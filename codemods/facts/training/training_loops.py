@@ -113,7 +113,7 @@ def runs_once(facts: Facts, node: ast.AST, depth: int = 9) -> bool:
     sites = facts.call_sites(function)
     if _is_called_by_library(facts, function):
         return False
-    if facts.values.escapes(function):
+    if facts.escapes(function):
         return not sites and _is_main(facts, function)
     return len(sites) == 1 and runs_once(facts, sites[0], depth - 1)
 

@@ -19,7 +19,7 @@ def calls(text: str, name: str = "f") -> tuple[list[str], bool]:
     function = next(named)
     sites = facts.call_sites(function)
     assert all(facts.callee(call) in (function, None) for call in sites)
-    return [ast.unparse(call) for call in sites], facts.values.escapes(function)
+    return [ast.unparse(call) for call in sites], facts.escapes(function)
 
 
 SEEN = {

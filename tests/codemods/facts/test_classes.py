@@ -8,7 +8,7 @@ import pytest
 
 from distify.codemods.facts import Facts
 from distify.codemods.facts.value_parts import bound_to, can_be_named
-from distify.codemods.program.families import is_first_parameter, is_property, is_static
+from distify.codemods.program.parts import is_first_parameter, is_property, is_static
 
 TEXT = """\
 import functools

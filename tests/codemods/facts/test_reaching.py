@@ -8,8 +8,8 @@ import pytest
 
 from distify.codemods.facts import Facts
 from distify.codemods.facts.agreement.control import runs_alike
-from distify.codemods.facts.passed_arguments import passed
 from distify.codemods.facts.reaching import reaching
+from distify.codemods.program.call_sites import passed
 
 
 def lines(text: str) -> list[int]:
