@@ -117,7 +117,7 @@ class Facts:
 
     def cls(self, node: ast.AST) -> ast.ClassDef | None:
         """The innermost class around `node`."""
-        return self.classes.enclosing(node)
+        return next((each for each in self.parents(node) if isinstance(each, ast.ClassDef)), None)
 
     def bindings(self, node: ast.AST) -> Sequence[Binding]:
         """What may have bound the name that `node` reads; nothing for builtins and other nodes."""

@@ -87,13 +87,6 @@ class Families:
         found = self._program().instances(expr).only
         return found if isinstance(found, ast.ClassDef) else None
 
-    def enclosing(self, node: ast.AST) -> ast.ClassDef | None:
-        """The class whose method (or body) holds `node`, through nested functions."""
-        parent = self._index.parents.get(node)
-        while parent is not None and not isinstance(parent, ast.ClassDef):
-            parent = self._index.parents.get(parent)
-        return parent
-
     # -- above and below ------------------------------------------------------------------------
 
     def ancestors(self, cls: ast.ClassDef) -> Collection[ast.ClassDef]:

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from ...library.sessions import MANAGED, SUPERVISORS
+from ...program.node_fields import within
 from ...program.records import NamedTuple
 from ..agreement.control import disagreements
 from ..causes import Problem, cause_of
@@ -243,8 +244,13 @@ def _of_thread(facts: Facts, call: ast.Call) -> Iterator[Problem]:
     """What a supervisor runs every so many seconds: no steps, nor anything out of sight."""
     target = facts.argument(call, "target", 1)
     function = None if target is None else facts.classes.function(target)
-    if function is None or trains(facts, function):
+    if function is None or trains(facts, function) or any(map(_is_run, within(function))):
         yield Problem(call, _IN_THREAD, _IN_LOOP)
+
+
+def _is_run(node: ast.AST) -> bool:
+    """`sess.run(…)`, whichever session that is."""
+    return isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "run"
 
 
 def _of_ending_data(facts: Facts, made: list[ast.Call]) -> Iterator[Problem]:

@@ -111,9 +111,9 @@ def test_methods(facts: Facts) -> None:
     assert not is_first_parameter(functions["inner"], "self")
     assert not is_first_parameter(ast.parse("lambda self: 1").body[0].value, "self")  # type: ignore[attr-defined]
     inside = functions["inner"].body[0]
-    assert classes.enclosing(inside) is cls(facts, "A")
-    assert classes.enclosing(functions["g"]) is cls(facts, "D")
-    assert classes.enclosing(functions["step"]) is None
+    assert facts.cls(inside) is cls(facts, "A")
+    assert facts.cls(functions["g"]) is cls(facts, "D")
+    assert facts.cls(functions["step"]) is None
 
 
 def test_self_is_the_first_parameter_whatever_it_is_called(facts: Facts) -> None:
