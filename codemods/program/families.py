@@ -7,7 +7,9 @@ from collections.abc import Collection, Iterable
 from functools import cached_property
 from typing import Callable
 
+from . import things
 from .bindings import Bindings
+from .edges import Edge
 from .index import Index
 from .linearization import Orders, linearized
 from .parts import Function, FunctionNode, is_first_parameter, is_static
@@ -17,6 +19,8 @@ from .versions import UNBOUND
 
 _Line = dict[ast.ClassDef, None]  # ordered, and soon asked for one
 _DEFINITIONS = (*FunctionNode, ast.ClassDef)
+_DEFINED = (things.Function, things.Class)
+_NAMES = Edge.ALIAS | Edge.CHOICE  # no way through calls: each would be as long as a program's
 
 
 class Outside(NamedTuple):
@@ -62,12 +66,18 @@ class Families:
         if not isinstance(expr, ast.Name):
             return None
         if expr not in self._defined:
-            program = self._program()
-            ends = program.follow(expr, until=lambda key: isinstance(key, _DEFINITIONS))
-            found = {program.key(n) for n in ends} - {UNBOUND}
-            only = found.pop() if len(found) == 1 else None
-            self._defined[expr] = only if isinstance(only, _DEFINITIONS) else None
+            found = self._program().things(expr)
+            is_one = len(found) == 1 and isinstance(found[0], _DEFINED)
+            self._defined[expr] = found[0].node if is_one else self._decorated(expr)  # type: ignore[attr-defined]
         return self._defined[expr]
+
+    def _decorated(self, name: ast.Name) -> ast.AST | None:
+        """The only definition that binds a name: what its decorators give, nobody may know."""
+        program = self._program()
+        ends = program.follow(name, _NAMES, lambda key: isinstance(key, _DEFINITIONS))
+        found = {program.key(n) for n in ends} - {UNBOUND}
+        only = found.pop() if len(found) == 1 else None
+        return only if isinstance(only, _DEFINITIONS) else None
 
     def self_class(self, expr: ast.AST) -> ast.ClassDef | None:
         """The class when `expr` is the `self` of one of its methods (nested functions included)."""
