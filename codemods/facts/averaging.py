@@ -13,7 +13,6 @@ from ..program.parts import Function, FunctionNode
 from .by_rank import depends_on_rank, depends_on_size
 from .facts import Facts, recorded
 from .horovod import AVERAGES, BROADCAST, METRICS, member, wrapped_value
-from .reaching import reaching
 from .roles import Role
 
 # -- averaging -----------------------------------------------------------------------------------
@@ -71,7 +70,7 @@ class _Question:
 
     def _reaching(self, name: ast.Name) -> Averaged | None:
         """What reaches a name; one worker alone has nothing to average."""
-        bindings = reaching(self._facts, name)
+        bindings = self._facts.reaching(name)
         found = [self._binding(name, binding) for binding in bindings]
         wraps = [b.node for b, each in zip(bindings, found) if each is Averaged.YES]
         is_for_many = bool(wraps) and all(_is_under_size(self._facts, node) for node in wraps)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
 from functools import cached_property, partial, wraps
 from typing import TYPE_CHECKING, Any, Callable, TypeVar
 
+from ..library.effects import swallows
 from ..model import Options
 from ..program.bindings import Binding, Bindings
 from ..program.call_sites import CallSites
@@ -18,7 +19,6 @@ from ..program.order import Order
 from ..program.parts import Function
 from ..program.program import Program
 from ..program.scope import Scope
-from ..program.versions import Version
 from ..syntax import Source
 from .arguments import argument, has_hidden_arguments
 from .calls_by_name import CallsByName
@@ -123,9 +123,12 @@ class Facts:
         """What may have bound the name that `node` reads; nothing for builtins and other nodes."""
         return self._bindings.of(node)
 
-    def bindings_of(self, versions: Iterable[Version]) -> Sequence[Binding]:
-        """The bindings of versions of variables in the order of the text, each once."""
-        return self._bindings.in_text(versions)
+    def reaching(self, use: ast.Name) -> Sequence[Binding]:
+        """The bindings whose value `use` may load, the last in the text first."""
+        return self._bindings.reaching(use, self._swallows)
+
+    def _swallows(self, called: ast.expr) -> bool:
+        return swallows(self.name(called) or str(getattr(called, "attr", "")))
 
     def bound(self, node: ast.AST) -> Mapping[str, Sequence[Binding]]:
         """The variables of the scope that a node makes, each with all that binds it."""
@@ -153,6 +156,10 @@ class Facts:
     def block(self, statement: ast.stmt) -> tuple[list[ast.stmt], int]:
         """The list of statements that holds `statement`, and its number in it."""
         return self._around.block(statement)
+
+    def comes_before(self, first: ast.stmt, second: ast.stmt) -> bool:
+        """Whether what stands above the first statement has run wherever the second one does."""
+        return self._around.comes_before(first, second)
 
     def in_loop(self, node: ast.AST) -> bool:
         """Whether `node` may run several times for one run of the function or module around it."""

@@ -85,6 +85,17 @@ class Surroundings:
                     return found, number
         raise ValueError(f"line {statement.lineno}: a statement outside of any block")
 
+    def comes_before(self, first: ast.stmt, second: ast.stmt) -> bool:
+        """Whether what stands above the first statement has run wherever the second one does."""
+        around: ast.AST | None = second
+        while around is not None and not isinstance(around, (*FunctionNode, ast.ClassDef)):
+            if isinstance(around, ast.stmt):
+                block, number = self.block(around)
+                if first in block[: number + 1]:
+                    return True
+            around = self._parents.get(around)
+        return False
+
     def _numbers_in(self, block: list[ast.stmt]) -> dict[ast.stmt, int]:
         """The number of each statement of a block, counted once."""
         if id(block) not in self._numbers:

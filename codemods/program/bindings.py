@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
 from .index import Index
@@ -12,7 +12,7 @@ from .node_fields import within
 from .order import Order
 from .records import NamedTuple
 from .scope import Scope
-from .versions import EACH, ENTER, Path, Version
+from .versions import EACH, ENTER, UNBOUND, Path, Version
 
 _KINDS = ("assign", "aug", "for", "with", "param", "def", "class", "import")
 _HOLDERS = (ast.stmt, ast.NamedExpr, ast.comprehension)  # what binds a name that stands in it
@@ -85,6 +85,17 @@ class Bindings:
                     found.setdefault((owner, node.id), []).append(Binding("other", node))
         return found
 
+    def reaching(self, use: ast.Name, swallows: Callable[[ast.expr], bool]) -> Sequence[Binding]:
+        """The bindings whose value `use` may load, the last in the text first.
+
+        `swallows`: whether a `with` over what is called so goes on behind an exception.
+        """
+        version = self._order.reads.get(use)
+        if version is None:
+            return self.of(use)
+        found = _made(version, swallows) or _made(version, swallows, is_imported=True)
+        return self.in_text(found)[::-1]
+
     def in_text(self, versions: Iterable[Version]) -> list[Binding]:
         """The bindings of these versions in the order of the text, each once."""
         found = dict.fromkeys(map(self._binding, versions))
@@ -116,6 +127,33 @@ class Bindings:
                 binding = Binding(kind, node, value, _countable(path))
                 found.setdefault(target.attr, []).append((target, binding))
         return found
+
+
+def _made(
+    version: Version, swallows: Callable[[ast.expr], bool], is_imported: bool = False
+) -> list[Version]:
+    """The bindings that a version stands for; those of other modules' calls where no other are."""
+    found: list[Version] = []
+    seen, stack = {UNBOUND}, [version]
+    while stack:
+        version = stack.pop()
+        if version in seen or (version.kind == "imported" and not is_imported):
+            continue
+        seen.add(version)
+        if version.args is None:
+            found.append(version)
+        elif version.kind != "swallow" or any(map(swallows, _called(version))):
+            stack += version.args
+        else:  # what the `with` has begun lets all exceptions through
+            stack += version.args[:1]
+    return found
+
+
+def _called(version: Version) -> Iterator[ast.expr]:
+    """What the `with` calls that decide a version."""
+    for test in version.tests:
+        assert isinstance(test, ast.expr)
+        yield test.func if isinstance(test, ast.Call) else test
 
 
 def _countable(path: Path) -> Path:

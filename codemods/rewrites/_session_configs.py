@@ -7,7 +7,6 @@ from collections.abc import Iterator
 
 from ..edits import At, FoldCall, Insert, Name, SetArgument
 from ..facts import Facts
-from ..facts.reaching import comes_before
 from ..facts.sessions.session_configurations import SessionConfig, configs
 from ..facts.training.pattern import is_distributed, runs_graph
 from ..library.tensorflow_names import CONFIG
@@ -31,7 +30,7 @@ def session_configs(facts: Facts) -> Iterator[At]:
     made: list[ast.stmt] = []
     for one in places.values():
         statement = facts.statement(one.session)
-        is_there = not renews and any(comes_before(facts, each, statement) for each in made)
+        is_there = not renews and any(facts.comes_before(each, statement) for each in made)
         made += [statement] if one.made is None else []
         yield from edits(facts, one, is_there)
 

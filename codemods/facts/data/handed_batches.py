@@ -17,7 +17,6 @@ from ..causes import spelled
 from ..declared import has_own_rows
 from ..facts import Facts, recorded
 from ..horovod import member
-from ..reaching import reaching
 from ..training.pattern import runs_sessions
 from ..training.session_runs import Run, fed, training_runs
 from ..training.training_loops import is_delayed, trains
@@ -345,7 +344,7 @@ class _Ways:
             self.behind(part, calls)
 
     def _values(self, name: ast.Name, calls: Calls) -> Iterator[tuple[ast.AST, Calls]]:
-        for binding in reaching(self._facts, name):
+        for binding in self._facts.reaching(name):
             if isinstance(binding.node, ast.arg):
                 yield from self._passed(binding.node, calls)
             elif self._is_gone_through(binding):

@@ -16,7 +16,6 @@ from ..facts import Facts, recorded
 from ..horovod import calls_of
 from ..keras_version import is_keras_3
 from ..optimizers.optimizer_makers import creation, innermost
-from ..reaching import reaching
 from ..roles import Role
 from ..training.optimizer_calls import given_variables, is_apply
 from ..training.pattern import runs_graph, training_of
@@ -142,7 +141,7 @@ def _variables(facts: Facts, pairs: ast.expr) -> ast.expr | None:
     if isinstance(pairs, (ast.List, ast.Tuple)):
         return _seconds(pairs.elts)
     if isinstance(pairs, ast.Name):
-        values = [b.value for b in reaching(facts, pairs) if b.kind == "assign" and not b.path]
+        values = [b.value for b in facts.reaching(pairs) if b.kind == "assign" and not b.path]
         return (_variables(facts, values[0]) if len(values) == 1 else None) or pairs  # type: ignore[arg-type]
     return None
 

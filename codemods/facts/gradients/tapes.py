@@ -14,7 +14,6 @@ from ..causes import Problem, cause_of
 from ..facts import Facts, recorded
 from ..flow import GRADIENT, Flow, flow_to
 from ..keras_version import is_keras_3
-from ..reaching import reaching
 from ..roles import Role
 from ..training.optimizer_calls import (
     Sources,
@@ -197,7 +196,7 @@ class TapeBlocks:
             self._homes[id(bindings)] = self._home(bindings)
         if self._homes[id(bindings)] != (self._facts.function(tape),):
             return []
-        found = (binding.node for binding in reaching(self._facts, tape))
+        found = (binding.node for binding in self._facts.reaching(tape))
         return [node for node in found if isinstance(node, (ast.With, ast.AsyncWith))]
 
     def _home(self, bindings: Sequence[Binding]) -> Home:

@@ -10,7 +10,6 @@ from ...library.rerun_loops import FOLDS, KNOWN, LISTED, RANGES, RUNS_CELLS, TAK
 from ...program.node_fields import within
 from ...program.parts import FunctionNode
 from ...program.records import NamedTuple
-from ..reaching import reaching
 from .layer_calls import Problem, recorded
 from .layer_lists import RANGE, turns
 from .layer_loops import is_compiled, is_decided
@@ -288,7 +287,7 @@ class _Found:
         """Whether something binds it before the loop."""
         added = [n.target for n in self._all() if isinstance(n, ast.AugAssign)]
         uses = [n for n in added if isinstance(n, ast.Name) and n.id == name]
-        found = (b for use in [*self._reads(name), *uses] for b in reaching(self._facts, use))
+        found = (b for use in [*self._reads(name), *uses] for b in self._facts.reaching(use))
         places = (binding.node for binding in found)
         return any(self._node not in (p, *self._facts.parents(p)) for p in places)
 
@@ -339,7 +338,7 @@ class _Found:
     def _is_read_behind(self, name: str) -> bool:
         for use in self._facts.index.loads.get(name, ()):
             if isinstance(use, ast.Name) and self._node not in self._facts.parents(use):
-                for binding in reaching(self._facts, use):
+                for binding in self._facts.reaching(use):
                     if self._node in (binding.node, *self._facts.parents(binding.node)):
                         return True
         return False

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from ...library.layers import layer
 from ...library.rerun_loops import INPUTS, RANGES
 from ...library.tensorflow_names import SEQUENTIAL
-from ..reaching import reaching
 
 if TYPE_CHECKING:
     from ..facts import Facts
@@ -240,7 +239,7 @@ def calls_back(facts: Facts, call: ast.Call) -> list[tuple[ast.expr, bool]] | st
             continue
         seen.add(expr)
         if isinstance(expr, ast.Name):
-            found = reaching(facts, expr)
+            found = facts.reaching(expr)
             is_many = is_many or len(found) != 1
             waiting += (b.part if b.kind == "assign" else None for b in found)  # type: ignore[misc]
         elif isinstance(expr, ast.Call) and _is_layer(facts, expr):

@@ -19,7 +19,6 @@ from ...library.tensorflow_names import RANGE as OF_TENSORS
 from ...program.node_fields import within
 from ...program.parts import FunctionNode
 from ...program.records import NamedTuple
-from ..reaching import reaching
 from .layer_calls import Problem, is_of_keras, needs_training, recorded, without_training
 from .layer_lists import RANGE, made_once
 from .step_bodies import StepBody, Values
@@ -406,7 +405,7 @@ def _is_read_behind(facts: Facts, node: ast.For, name: ast.expr) -> bool:
         return True
     for use in facts.index.loads.get(name.id, ()):
         if isinstance(use, ast.Name) and node not in facts.parents(use):
-            if any(node in (b.node, *facts.parents(b.node)) for b in reaching(facts, use)):
+            if any(node in (b.node, *facts.parents(b.node)) for b in facts.reaching(use)):
                 return True
     return False
 

@@ -16,7 +16,6 @@ from ..by_rank import depends_on_size
 from ..facts import Facts
 from ..horovod import STEERING, calls_of
 from ..keras_version import is_keras_3
-from ..reaching import reaching
 from ..roles import Role
 from ..taken_methods import attributes_read, settings, taken_methods
 from ..training.pattern import runs_graph
@@ -157,7 +156,7 @@ def _absolute_terms(facts: Facts, expr: ast.BinOp, incoming: str | None) -> list
 def _absolute_bindings(facts: Facts, name: ast.Name, incoming: str | None) -> list[ast.expr]:
     """`lr = 0.1` in one branch, the incoming rate in the other: the first is multiplied."""
     found: list[ast.expr] = []
-    for binding in reaching(facts, name):
+    for binding in facts.reaching(name):
         value = binding.value
         values: list[ast.AST] = []
         if binding.kind == "param":

@@ -18,7 +18,6 @@ from ..agreement_domain import AGREES, Agreement
 from ..by_rank import depends_on_rank
 from ..facts import Facts, recorded
 from ..horovod import member
-from ..reaching import comes_before
 from ..value_parts import ingredients
 from ..walks import reached
 from .pattern import Pattern, training_of
@@ -345,7 +344,7 @@ def start_to_send(facts: Facts, fit: ast.Call) -> Binding | None:
     bound = facts.bindings(start)
     if len(bound) != 1 or bound[0].kind != "assign" or not isinstance(bound[0].node, ast.stmt):
         return None
-    is_before = comes_before(facts, bound[0].node, facts.statement(fit))
+    is_before = facts.comes_before(bound[0].node, facts.statement(fit))
     is_all = is_before and (end is None or _hangs_on(facts, start, end))
     return bound[0] if is_all else None
 

@@ -11,7 +11,6 @@ from distify.codemods.facts.data.arrays import is_array
 from distify.codemods.facts.data.pipeline_shares import shares_of
 from distify.codemods.facts.data.pipelines import Pipelines, is_endless
 from distify.codemods.facts.data.uses import Use
-from distify.codemods.facts.reaching import reaching
 from distify.codemods.facts.training.fits import hidden
 
 HEAD = """\
@@ -94,7 +93,7 @@ REACHING = {
 def test_the_bindings_that_reach_a_use(text: str, values: list[int]) -> None:
     facts, name = last_argument(text)
     assert isinstance(name, ast.Name)
-    found = [b.value.value for b in reaching(facts, name) if isinstance(b.value, ast.Constant)]
+    found = [b.value.value for b in facts.reaching(name) if isinstance(b.value, ast.Constant)]
     assert sorted(found) == values
 
 

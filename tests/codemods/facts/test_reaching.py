@@ -8,7 +8,6 @@ import pytest
 
 from distify.codemods.facts import Facts
 from distify.codemods.facts.agreement.control import runs_alike
-from distify.codemods.facts.reaching import reaching
 from distify.codemods.program.call_sites import passed
 
 
@@ -18,7 +17,7 @@ def lines(text: str) -> list[int]:
     asked = [call for call in facts.index.calls if getattr(call.func, "id", "") == "ask"]
     use = max(asked, key=lambda call: call.lineno).args[0]
     assert isinstance(use, ast.Name)
-    return sorted(binding.node.lineno for binding in reaching(facts, use))  # type: ignore[attr-defined]
+    return sorted(binding.node.lineno for binding in facts.reaching(use))  # type: ignore[attr-defined]
 
 
 REACHING = {
