@@ -8,8 +8,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from typing import Generic, TypeVar
 
+from ..program.bindings import place
+from ..program.parts import LOOPS
+from ..program.precedence import Run
 from .facts import Facts
-from .precedence import LOOPS, Run, lifted, may_precede, place
 
 Node = TypeVar("Node", bound=ast.AST)
 _FIRST, _LAST = -1, 1 << 60  # numbers before and behind all of those at one place
@@ -17,8 +19,8 @@ _FIRST, _LAST = -1, 1 << 60  # numbers before and behind all of those at one pla
 
 def runs_between_steps(facts: Facts, node: ast.AST, steps: list[ast.Call]) -> bool:
     """Whether a step may have run before it, and one may run behind it."""
-    return any(may_precede(facts, step, node) for step in steps) and any(
-        may_precede(facts, node, step) for step in steps
+    return any(facts.may_precede(step, node) for step in steps) and any(
+        facts.may_precede(node, step) for step in steps
     )
 
 
@@ -38,9 +40,9 @@ class Between(Generic[Node]):
         )
 
     def _enter(self, number: int, node: ast.AST) -> Iterator[tuple[tuple[int, int], int]]:
-        runs = lifted(self._facts, node)
+        runs = self._facts.lifted(node)
         at_top = [run for scope, run in runs if scope is self._facts.module]
-        if len(at_top) != 1 or runs != lifted(self._facts, node, is_first=True):
+        if len(at_top) != 1 or runs != self._facts.lifted(node, is_first=True):
             self._anywhere.append(number)
             return
         for around in self._around(runs):
@@ -57,8 +59,8 @@ class Between(Generic[Node]):
 
     def of(self, steps: list[ast.Call]) -> list[Node]:
         """The places that may run between two runs of these steps, and a few more, in order."""
-        early = [lifted(self._facts, step, is_first=True) for step in steps]
-        late = [lifted(self._facts, step) for step in steps]
+        early = [self._facts.lifted(step, is_first=True) for step in steps]
+        late = [self._facts.lifted(step) for step in steps]
         starts, ends = self._at_top(early), self._at_top(late)
         if starts is None or ends is None:
             return self._nodes

@@ -17,6 +17,7 @@ from ..program.families import Families
 from ..program.index import Index
 from ..program.order import Order
 from ..program.parts import Function
+from ..program.precedence import Precedence, Run
 from ..program.program import Program
 from ..program.scope import Scope
 from ..syntax import Source
@@ -57,6 +58,7 @@ class Facts:
         self._sites = CallSites(self.index, self.classes, lambda: self.program)
         self._calls = CallsByName(self.index, self.names)
         self._around = Surroundings(self.index.parents)
+        self._precedence = Precedence(self.index, self.function, self.call_sites)
         self._choose(options)
 
     def _choose(self, options: Options) -> None:
@@ -160,6 +162,17 @@ class Facts:
     def comes_before(self, first: ast.stmt, second: ast.stmt) -> bool:
         """Whether what stands above the first statement has run wherever the second one does."""
         return self._around.comes_before(first, second)
+
+    def may_precede(self, first: ast.AST, second: ast.AST) -> bool:
+        """Whether `first` can run before `second`, as far as calls and loops say it."""
+        return self._precedence.may_precede(first, second)
+
+    def lifted(self, node: ast.AST, is_first: bool = False) -> list[Run]:
+        """The node in its function, and the calls of that function in theirs, up to the module.
+
+        `is_first`: where there are none, the definition of that function, in the function around.
+        """
+        return self._precedence.lifted(node, is_first)
 
     def in_loop(self, node: ast.AST) -> bool:
         """Whether `node` may run several times for one run of the function or module around it."""

@@ -99,13 +99,11 @@ class Sources:
 
     def is_before(self, place: ast.AST) -> bool:
         """Whether a step may come behind a place."""
-        from ..facts.precedence import may_precede
-
         steps = self._places
         return (
             not steps
             or place in steps
-            or any(may_precede(self._facts, place, step) for step in steps)
+            or any(self._facts.may_precede(place, step) for step in steps)
         )
 
     # -- what is a worker's own -----------------------------------------------------------------
@@ -191,9 +189,7 @@ class Sources:
 
     def _is_used(self, use: ast.expr, fit: ast.Call) -> bool:
         """Whether a model is asked before a `fit` has run, or for what that is given."""
-        from ..facts.precedence import may_precede
-
-        return fit in self._facts.parents(use) or may_precede(self._facts, use, fit)
+        return fit in self._facts.parents(use) or self._facts.may_precede(use, fit)
 
     # -- what is alike --------------------------------------------------------------------------
 

@@ -15,7 +15,6 @@ from ...program.records import NamedTuple
 from ..causes import Cause, Problem
 from ..facts import Facts
 from ..optimizers.optimizer_makers import innermost, is_kept
-from ..precedence import lifted
 from ..roles import Role
 from ..training.pattern import training_of
 from ..training.training_loops import runs_once
@@ -188,7 +187,7 @@ def _behind(
         return []  # a call of its own: what called it first is looked at
     if not isinstance(function, FunctionNode):
         return None
-    runs_steps = any(scope is function for step in steps for scope, _ in lifted(facts, step))
+    runs_steps = any(scope is function for step in steps for scope, _ in facts.lifted(step))
     if runs_steps or facts.escapes(function):
         return None
     found: list[ast.stmt] = []
@@ -207,7 +206,7 @@ def resets_in(facts: Facts, batch: Batch) -> list[ast.stmt] | Unplaced:
         statement = _statement(facts, node)
         if statement is not None and batch.loop in facts.parents(statement):
             found.append(statement)
-        elif any(batch.loop in facts.parents(run) for _, run in lifted(facts, node)):
+        elif any(batch.loop in facts.parents(run) for _, run in facts.lifted(node)):
             return _unplaced(node, batch.call)
     return found
 
@@ -239,7 +238,7 @@ def is_reached(facts: Facts, step: ast.Call, flag: Flag, statement: ast.stmt) ->
         facts, statement, made
     ):
         return False
-    runs = [node for each, node in lifted(facts, statement) if each is frame]
+    runs = [node for each, node in facts.lifted(statement) if each is frame]
     return all(facts.place(each) < facts.place(run) for each in made for run in runs)
 
 
@@ -509,7 +508,7 @@ def _maker(facts: Facts, receiver: ast.Name) -> ast.FunctionDef | None:
 def _runs_plainly(facts: Facts, maker: ast.FunctionDef) -> bool:
     """Whether it and its callers are functions that nothing decorates, wraps or hands on."""
     sites = facts.call_sites(maker)
-    homes = [home for site in sites for home, _ in lifted(facts, site)]
+    homes = [home for site in sites for home, _ in facts.lifted(site)]
     functions = [maker, *(home for home in homes if not isinstance(home, ast.Module))]
     traced = {facts.classes.function(a) for c in facts.calls_of(FUNCTION) for a in c.args}
     return bool(sites) and all(

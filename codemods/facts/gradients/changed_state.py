@@ -13,13 +13,12 @@ from ...program.domain import Domain, Operands
 from ...program.edges import ANY
 from ...program.node_fields import within
 from ...program.origins import Kind, Origin
-from ...program.parts import Function
+from ...program.parts import LOOPS, Function
 from ...program.records import NamedTuple
 from ..agreement_domain import AGREES, Agreement
 from ..between_steps import Between, runs_between_steps
 from ..facts import Facts, recorded
 from ..holders import holders
-from ..precedence import LOOPS, lifted
 from ..roles import Role
 from ..training.optimizer_calls import is_applying
 from ..value_parts import ingredients
@@ -120,8 +119,8 @@ def _hands_on(facts: Facts, node: ast.AST) -> bool:
 def _is_now(facts: Facts, node: ast.AST, write: ast.AST, steps: Iterable[ast.Call]) -> bool:
     """Whether no step can run between what computes a value and what writes it."""
     home = facts.function(write) or facts.module
-    runs = [run for step in steps for scope, run in lifted(facts, step) if scope is home]
-    places = [each for scope, each in lifted(facts, node) if scope is home]
+    runs = [run for step in steps for scope, run in facts.lifted(step) if scope is home]
+    places = [each for scope, each in facts.lifted(node) if scope is home]
     return bool(places) and not any(
         _comes_between(facts, place, run, write) for place in places for run in runs
     )
@@ -279,7 +278,7 @@ def _holds_state(facts: Facts, base: ast.AST, attributes: list[str], state: Stat
 
 def _whole_loop(facts: Facts, call: ast.Call, state: State) -> ast.AST:
     """The loop that assigns to one variable after the other."""
-    runs = {run for step in state.steps for _, run in lifted(facts, step)}
+    runs = {run for step in state.steps for _, run in facts.lifted(step)}
     around = {parent for run in runs for parent in facts.parents(run)}
     node: ast.AST = call
     loop = facts.parent(facts.statement(call))
@@ -433,7 +432,7 @@ def _is_fresh(facts: Facts, flag: ast.AST, node: ast.AST, steps: list[ast.Call])
     block, number = facts.block(flag)
     around = {node, *facts.parents(node)}
     places = [place for place, statement in enumerate(block) if statement in around]
-    calls = [call for step in steps for _, call in lifted(facts, step)]
+    calls = [call for step in steps for _, call in facts.lifted(step)]
     runs = {node for call in calls for node in (call, *facts.parents(call))}
     between = [block[min(p, number) : max(p, number) + 1] for p in places]
     return bool(between) and runs.isdisjoint(between[0])

@@ -15,7 +15,6 @@ from ..causes import Problem
 from ..facts import Facts, recorded
 from ..holders import Key, held_by, passed_to
 from ..names import KERAS
-from ..precedence import lifted, may_precede
 from ..roles import Role
 from .applied_variables import is_path
 from .trained_models import (
@@ -347,7 +346,7 @@ def variables(facts: Facts, step: ast.Call) -> list[Companion]:
     """The same of variables by themselves, and of lists of them."""
     found: list[Companion] = []
     for key, uses in loose_variables(facts).items():
-        early = [use for use in uses if may_precede(facts, use, step)]
+        early = [use for use in uses if facts.may_precede(use, step)]
         if early:
             path = _path(facts, key, early, step)
             found.append(Companion(early[0], path, is_built=True))
@@ -368,7 +367,7 @@ def companions(facts: Facts, step: ast.Call) -> list[Companion]:
     """The untrained models that are used before a step has run for the last time."""
     found: list[Companion] = []
     for key, uses in untrained(facts).items():
-        early = [use for use in uses if may_precede(facts, use, step)]
+        early = [use for use in uses if facts.may_precede(use, step)]
         if early:
             path = _path(facts, key, early, step)
             known = [*early, *_set(facts, key)]
@@ -398,8 +397,8 @@ def unnamed(facts: Facts, step: ast.Call) -> Iterator[Problem]:
 
 def _stands_before(facts: Facts, use: ast.AST, step: ast.Call) -> bool:
     """Whether it has run when the step runs for the first time."""
-    runs = lifted(facts, step)
-    pairs = [(a, b) for scope, a in lifted(facts, use) for home, b in runs if scope is home]
+    runs = facts.lifted(step)
+    pairs = [(a, b) for scope, a in facts.lifted(use) for home, b in runs if scope is home]
     return not pairs or any(facts.place(a) < facts.place(b) for a, b in pairs)
 
 

@@ -8,13 +8,12 @@ from collections.abc import Iterable, Iterator
 from ...library import downloads as library
 from ...library.file_rows import FOLDER
 from ...library.shell import HOLE, NOTEBOOK, only_looks, runs_line
-from ...program.parts import FunctionNode
+from ...program.parts import LOOPS, FunctionNode
 from ...program.records import NamedTuple
 from ..agreement.control import runs_alike
 from ..by_rank import asks_for_rank, depends_on_rank, is_decided
 from ..facts import Facts, recorded
 from ..horovod import WAITS, member
-from ..precedence import LOOPS, may_precede
 from ..setup.import_places import is_main, runs_before_init
 from ..training.call_graph import call_graph
 from ..training.pattern import runs_graph
@@ -323,7 +322,7 @@ def sends(facts: Facts, call: ast.Call) -> bool:
     """Whether a command line is told of a file that rank 0 alone has written."""
     if not is_command(facts, call):
         return False
-    made = (a for a in writes(facts) if a.family != FOLDER and may_precede(facts, a.call, call))
+    made = (a for a in writes(facts) if a.family != FOLDER and facts.may_precede(a.call, call))
     written = {a.path for a in made if is_left_to_rank_zero(facts, a.call)}
     found = (constant(facts, n) for p in arguments_of(call) for n in facts.program.ingredients(p))
     words = (word for text in found if isinstance(text, str) for word in text.split())

@@ -13,7 +13,6 @@ from ..facts import Facts
 from ..gradients.state_broadcasts import is_broadcast_by_hand, is_same_model
 from ..horovod import BROADCAST, METRICS, WARM_UP, member, member_of
 from ..keras_version import is_keras_3
-from ..precedence import may_precede
 from ..training import fits
 from .callback_lists import callback_list, may_have_a_name
 from .side_effects import Effects
@@ -95,7 +94,7 @@ def json_of_metrics(facts: Facts) -> Iterator[ast.Call]:
         return
     for call in facts.calls_of(*_DUMPS):
         is_plain = not any(isinstance(argument, ast.Starred) for argument in call.args)
-        if not any(may_precede(facts, fit, call) for fit in measuring):
+        if not any(facts.may_precede(fit, call) for fit in measuring):
             continue  # settings, which nothing has been measured for by then
         if is_plain and _OWN_WAYS.isdisjoint(keyword.arg for keyword in call.keywords):
             yield call

@@ -12,7 +12,7 @@ from ...library.optimizers import OPTIMIZERS
 from ...library.sessions import PLAIN_MAKERS
 from ...library.tensorflow_names import LOADERS
 from ...program.node_fields import within
-from ...program.parts import FunctionNode
+from ...program.parts import LOOPS, FunctionNode
 from ...program.records import NamedTuple
 from ..agreement.control import runs_alike
 from ..by_rank import is_decided
@@ -20,7 +20,6 @@ from ..facts import Facts, recorded
 from ..horovod import calls_of
 from ..optimizers.compiles import named_in_compile
 from ..optimizers.wrapped_optimizers import optimizers_to_wrap, optimizers_wrapped_already
-from ..precedence import LOOPS, lifted, may_precede
 from ..training.pattern import Pattern, training_of
 from .file_accesses import (
     Access,
@@ -99,7 +98,7 @@ def _above(
     """Before the calls of a function that only reads: a wait is no matter of a helper."""
     home = facts.function(place)
     sites = facts.call_sites(home) if isinstance(home, FunctionNode) else []
-    leading = {scope for access in written for scope, _ in lifted(facts, access.call)}
+    leading = {scope for access in written for scope, _ in facts.lifted(access.call)}
     if not sites or home is None or home in (*leading, *inside) or facts.escapes(home):
         yield place
         return
@@ -155,13 +154,13 @@ def _may_be_read(facts: Facts, written: Access, read: Access) -> bool:
     is_same = may_be_same(written.path, read.path, read.family == ANY)
     if read.family == "checkpoint":  # `save` numbers them: c-1, c-2
         is_same = may_be_same(read.path, written.path, is_folder=True)
-    return is_same and may_precede(facts, written.call, read.call)
+    return is_same and facts.may_precede(written.call, read.call)
 
 
 def _outermost(facts: Facts, call: ast.Call, written: list[Access]) -> ast.stmt:
     """The statement to wait before, out of conditions: one worker may see a file, another not."""
     statement = facts.statement(call)
-    leading = {node for access in written for _, node in lifted(facts, access.call)}
+    leading = {node for access in written for _, node in facts.lifted(access.call)}
     for parent in facts.parents(statement):
         if isinstance(parent, ast.ExceptHandler) or _is_elif(facts, parent):
             continue
@@ -186,7 +185,7 @@ def _is_waited_for(facts: Facts, waited: ast.stmt, place: ast.stmt, written: lis
     if place not in block or block.index(place) < number:
         return False
     between = {node for s in block[number : block.index(place)] for node in within(s)}
-    runs = (node for access in written for _, node in lifted(facts, access.call))
+    runs = (node for access in written for _, node in facts.lifted(access.call))
     return between.isdisjoint(runs)  # also not in a function that is called there
 
 

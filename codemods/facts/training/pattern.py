@@ -12,11 +12,10 @@ from ...library.sessions import MONITORED_MAKERS, OWN_SESSIONS, PLAIN_MAKERS
 from ...library.tensorflow_names import VARIABLE
 from ...model import NO_PATTERN, Evidence
 from ...program.node_fields import is_placeholder, within
-from ...program.parts import is_super
+from ...program.parts import LOOPS, is_super
 from ..facts import Facts, recorded
 from ..horovod import member
 from ..idle_sessions import idle_sessions
-from ..precedence import LOOPS, lifted
 from ..roles import Role
 from ..taken_methods import Taken, taken_methods, unseen_methods
 from ..walks import reached
@@ -47,7 +46,7 @@ def are_alternatives(facts: Facts, some: Iterable[ast.Call], others: Iterable[as
 
 
 def _is_either(facts: Facts, call: ast.Call, other: ast.Call) -> bool:
-    mine, theirs = lifted(facts, call), lifted(facts, other)
+    mine, theirs = facts.lifted(call), facts.lifted(other)
     pairs = [(a, b) for scope, a in mine for also, b in theirs if scope is also]
     differ = [(a, b) for a, b in pairs if a is not b]
     repeats = any(facts.in_loop(a) for a, b in pairs if a is b)  # another branch each time

@@ -10,12 +10,11 @@ from ...library.agreement import COUNTERS, RANGES, READS
 from ...library.effects import is_hook, iterates
 from ...library.tensorflow_names import FUNCTION, VARIABLE
 from ...program.node_fields import within
-from ...program.parts import COMPREHENSIONS, FunctionNode
+from ...program.parts import COMPREHENSIONS, LOOPS, FunctionNode
 from ..agreement_domain import AGREES, Agreement
 from ..facts import Facts, recorded
 from ..input_files import is_of_inputs
 from ..keras_version import is_keras_3
-from ..precedence import LOOPS
 from ..roles import Role
 from ..value_parts import Moves
 from ..walks import reached
