@@ -82,14 +82,21 @@ class Names:
         return None if others and (only or "").startswith("horovod") else only
 
     def meaning(self, binding: Binding) -> str | None:
-        """The canonical name of what is imported, or has another name: `Adam = optimizers.Adam`."""
+        """The canonical name of what is imported, or has another name: `Adam = optimizers.Adam`.
+
+        None for `tf = tf.compat.v2`: new code may stand where the name means what it did before.
+        """
         if binding.kind == "import":
             return normal(imported(binding))
         is_plain = binding.kind == "assign" and not binding.path  # R03, lifted
         value = binding.value if is_plain else None
         if isinstance(value, ast.Call):
             return self.imported_by(value)
-        return None if value is None else self.name(value)
+        root = value
+        while isinstance(root, ast.Attribute):
+            root = root.value
+        is_its_own = root is not None and binding in self._bindings().of(root)
+        return None if value is None or is_its_own else self.name(value)
 
     def imported_by(self, call: ast.Call) -> str | None:
         """The module that `importlib.import_module("tensorflow")` gives."""

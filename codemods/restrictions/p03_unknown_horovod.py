@@ -144,9 +144,15 @@ def _names(facts: Facts, statement: ast.Import | ast.ImportFrom) -> Found:
             yield statement, OTHER
         bound = (alias.asname or alias.name).partition(".")[0]
         uses = (use for use in facts.index.loads.get(bound, ()) if isinstance(use, ast.Name))
-        unknown = next((use for use in uses if facts.name(use) is None), None)
+        unknown = next((use for use in uses if _is_ambiguous(facts, use)), None)
         if unknown is not None:
             yield unknown, AMBIGUOUS
+
+
+def _is_ambiguous(facts: Facts, use: ast.Name) -> bool:
+    """Whether the name is bound to something else, too, though perhaps further down."""
+    meanings = {facts.names.meaning(binding) for binding in facts.bindings(use)}
+    return facts.name(use) is None or len(meanings) > 1
 
 
 def _shares(facts: Facts) -> Found:

@@ -431,7 +431,7 @@ def test_gradients_that_are_applied_by_hand(name: str) -> None:
         ("np = 1\n", []),
         ("from keras.datasets import mnist\nmnist = tf.keras.datasets.mnist\n", []),
         ("from keras.datasets import mnist\nmnist = tf.keras.datasets.cifar10\n", [2]),
-        ("from keras.datasets import mnist\nmnist = mnist\n", []),
+        ("from keras.datasets import mnist\nmnist = mnist\n", [2]),
         ("def f():\n    tf = 1\n", []),
         ("def f():\n    import tensorflow as a\n    a = 1\n", [3]),
     ],
