@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from ...library.names import in_v1
 from ...library.optimizers import V1, of_string
 from ...library.tensorflow_names import LOADERS
-from ...program.families import is_super
 from ...program.node_fields import within
 from ...program.parts import is_super
 from ...program.records import NamedTuple

@@ -9,7 +9,6 @@ from typing import Callable
 
 from ...library.optimizers import V1
 from ...library.tensorflow_names import STORED, VARIABLE
-from ...program.families import is_super
 from ...program.node_fields import within
 from ...program.parts import FunctionNode, is_super
 from ...program.versions import Path

@@ -15,7 +15,6 @@ from ...program.parts import FunctionNode
 from ...program.records import NamedTuple
 from ...program.things import Library, Thing
 from ..facts import Facts, recorded
-from ..functions import returns
 from ..roles import Role, role_of_name
 
 # -- other libraries -----------------------------------------------------------------------------
