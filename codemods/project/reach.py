@@ -105,9 +105,9 @@ class Reach:
         files = (self.entry, *self.files.values())
         if not any(file.fetches for file in files):
             return
-        for path in self.files.keys() - self._imported_surely():
-            file = self.files[path]
-            if not only_defines(file.tree):
+        sure = self._imported_surely()
+        for path, file in list(self.files.items()):  # the first one is told
+            if path not in sure and not only_defines(file.tree):
                 del self.files[path]
                 self.left[path] = Left(self.imported_by[path].lineno, UNSURE)
                 found = (m for node in file.leading for m in self.paths.modules(path, node))

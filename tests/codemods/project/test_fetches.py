@@ -9,6 +9,7 @@ import pytest
 from distify.codemods.project.fetches import fetches
 from distify.codemods.project.joined import join
 from distify.codemods.project.paths import Paths
+from distify.codemods.project.reach import Reach
 from distify.codemods.project.renaming import CannotJoin
 from distify.codemods.project.texts import Project
 
@@ -181,3 +182,12 @@ def test_a_name_of_the_function_around_is_not_taken_for_a_picked_one(
 def texts(files: dict[str, str]) -> dict[str, str]:
     """The texts by paths."""
     return {f"{path}.py": text for path, text in files.items()}
+
+
+def test_of_several_modules_that_may_be_imported_the_first_is_told() -> None:
+    """Whatever order a set of their names has in this process."""
+    names = [f"m{number}" for number in range(9)]
+    files = {f"p/{name}.py": f"print({name!r})\n" for name in names}
+    text = "import importlib\n\nm = importlib.import_module('p.' + name)\nm.run()\n"
+    found = Reach(Project("train.py", {"train.py": text, "p/__init__.py": "", **files}))
+    assert list(found.left) == list(files)
