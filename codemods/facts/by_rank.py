@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 # The domain of ranks: whether a value is decided by the worker's number, or its own otherwise.
 #
 # It looks for a proof of harm, as a hazard must: what is unknown counts as what all workers
-# share. `agreement_domain` asks the other question, for the proof that a value is shared.
+# share. `own_values` asks the other question, for the proof that a value is shared.
 
 
 class Taint(IntEnum):

@@ -10,10 +10,12 @@ import ast
 from collections.abc import Iterator
 from typing import Callable
 
-from ..library.agreement import READ, agreement
-from .agreement_domain import AGREES, Agreement
+from ..judge.own import Level
+from ..library.agreement import OPENED, gives
+from ..library.names import normal
 from .by_rank import EXITS
 from .facts import Facts, recorded
+from .own_values import is_seen_alike, own
 from .walks import reached
 
 _TEXTS = ("write_text", "write_bytes")
@@ -23,9 +25,14 @@ _MISSING = frozenset(
 )
 
 
+def is_shared(facts: Facts, expr: ast.expr) -> bool:
+    """Whether every worker computes the same value, as far as the module says."""
+    return is_seen_alike(facts, expr) or is_of_inputs(facts, expr)
+
+
 def is_of_inputs(facts: Facts, expr: ast.expr) -> bool:
     """Whether files say it that are there before the run, and nothing makes it a worker's own."""
-    return facts.program.value(AGREES, expr) is Agreement.READ and is_input(facts, expr)
+    return own(facts, expr).level is Level.READ and is_input(facts, expr)
 
 
 def is_input(facts: Facts, expr: ast.AST) -> bool:
@@ -45,7 +52,7 @@ def _made_from_new(facts: Facts) -> Callable[[ast.AST], bool]:
 
 def _opens(facts: Facts, node: ast.AST) -> bool:
     name = facts.name(node.func) if isinstance(node, ast.Call) else None
-    return name is not None and agreement(name) == READ
+    return name is not None and gives(normal(name)) == OPENED
 
 
 def _is_there(facts: Facts, opened: ast.AST) -> bool:
@@ -55,7 +62,7 @@ def _is_there(facts: Facts, opened: ast.AST) -> bool:
     path = _path(facts, opened)
     if path is None or _may_be_missing(facts, opened):
         return False
-    if facts.program.value(AGREES, path) > Agreement.IMPORTED:
+    if not is_seen_alike(facts, path):
         return False
     read = _spelling(facts, path)
     return not any(_may_be(facts, read, written) for written in _written(facts))
@@ -71,7 +78,7 @@ def _may_be_missing(facts: Facts, opened: ast.AST) -> bool:
     caught = (h.type for h in handlers if not _ends(facts, h.body[-1]))
     names = [facts.name(e) if e else None for t in caught for e in getattr(t, "elts", [t])]
     is_caught = any(name is None or name in _MISSING for name in names)
-    return is_caught or any(facts.program.value(AGREES, t) > Agreement.IMPORTED for t in tests)
+    return is_caught or not all(is_seen_alike(facts, test) for test in tests)
 
 
 def _ends(facts: Facts, statement: ast.stmt) -> bool:

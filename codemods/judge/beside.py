@@ -18,8 +18,8 @@ from ..program.node_fields import children, within
 from ..program.program import Program
 from ..program.records import NamedTuple
 from .classes import methods
+from .keras_calls import is_hook
 from .meetings import Meetings
-from .own import is_hook
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)

@@ -20,11 +20,10 @@ from .beside import Beside
 from .fillings import Fillings
 from .meetings import PERHAPS, Meetings
 from .meetings import STEP as A_STEP
-from .own import ALL_KINDS, SAME, Level, Own, Owners
+from .own import ALL_KINDS, EVERY, SAME, Level, Own, Owners
 from .sinks import (
     AMOUNT,
     COLLECTIVE,
-    EVERY,
     EXAMPLES,
     FOUND,
     GRADIENTS,

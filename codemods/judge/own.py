@@ -15,25 +15,32 @@ from ..library import agreement as table
 from ..library import launchers
 from ..library.agreement import COUNTERS, OF_SHAPES, OF_SHOWING, SHARED_MEMBERS
 from ..library.call_results import gives
-from ..library.draws import UNORDERED, draw, draw_of_method
+from ..library.draws import SAMPLE, UNORDERED, Draw, draw, draw_of_method
 from ..library.element_counts import LENGTHS
 from ..library.examples import SEED_ARGUMENTS
 from ..library.layers import has_state
 from ..library.names import normal
 from ..library.seeds import SEEDS, TORCH, stream
 from ..library.waiting_calls import COUNTED, SAID_TO_ALL, asks_all, makes_input
+from ..program.core import AWAIT
 from ..program.domain import Domain, Operands
-from ..program.edges import ANY, VALUE
+from ..program.edges import ANY
 from ..program.influences import GIVEN, KEY
 from ..program.node_fields import within
 from ..program.origins import Kind, Origin
 from ..program.program import Program
 from ..program.records import NamedTuple
 from ..program.sizes import LENGTH, ROUNDS, TURNS
-from ..program.things import Library
+from ..program.things import Box, Function, Library
 from ..syntax.agreed import is_agreed
-from .classes import methods
-from .workers import SIZES, WORKERS
+from .keras_calls import (
+    asks_own_model,
+    handed_to_hooks,
+    handed_to_methods,
+    is_own_layer,
+    is_own_model,
+    layer_calls,
+)
 
 
 class Level(IntEnum):
@@ -41,8 +48,9 @@ class Level(IntEnum):
 
     NOTHING = 0
     SAME = 1
-    UNKNOWN = 2
-    OWN = 3
+    READ = 2  # what a file says: the same, if it is one file
+    UNKNOWN = 3
+    OWN = 4
 
 
 class Own(NamedTuple):
@@ -60,8 +68,10 @@ _ASKS = frozenset({"evaluate", "predict", "predict_on_batch", "test_on_batch", "
 _ASKS |= {"result", "__call__"}  # of a metric; of either
 # What they are told, by rank, too, is where they write: what they say is of the training.
 _SERVICES = ("session", "supervisor", "writer", "event writer", "checkpoint", "manager", "callback")
+_SEEDS = tuple((name, None) for name in SEED_ARGUMENTS)
 _NESTED = 2  # layers inside of layers, as far as they are followed
 _ALL_STREAMS = (*SEEDS["tensorflow.keras.utils.set_random_seed"], TORCH)
+EVERY = frozenset({"chance", "clock", "person", "hash", "order", "file"})
 ALL_KINDS = frozenset({"rank", "data", "clock", "chance", "model", "person"})
 _KIND_OF = {
     table.HOST: "person",
@@ -70,15 +80,22 @@ _KIND_OF = {
     table.SERVED: "file",
     table.WORLD: "data",
 }
-_MENDED = ("order", "found")
+READ = "read"  # what a file says
+# What all have if an error meets all of them or none; what other code is, of which no row says.
+RAISED, ELSEWHERE = "raised", "elsewhere"
+_WEIGHTS = {"": 0, "order": 0, "found": 0, RAISED: 1, ELSEWHERE: 2}  # what sorting, say, takes away
+_HEAVIEST = 3
 _CONTAINED = (ast.In, ast.NotIn)
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 
 def _join(a: Own, b: Own) -> Own:
-    is_hidden = a.kind in _MENDED and b.level is a.level  # what sorting, say, takes away
-    worse = b if b.level > a.level or is_hidden else a  # the first of equals
+    worse = b if (b.level, _weight(b)) > (a.level, _weight(a)) else a  # the first of equals
     return worse._replace(is_model=True) if a.is_model or b.is_model else worse
+
+
+def _weight(own: Own) -> int:
+    return _WEIGHTS.get(own.kind, _HEAVIEST)
 
 
 def _worst(values: list[Own]) -> Own:
@@ -93,7 +110,8 @@ class Owners:
 
     `kinds`: the sources that count; what others make a worker's own is taken for the same.
     `told`: the calls that give all the same, as an average does. `is_in_order`: what stands before
-    something in the text, and in no function, runs before it.
+    something in the text, and in no function, runs before it. `assumed`: what outside code without
+    a row gives all the same if it gets what all have; None: each does.
     """
 
     def __init__(
@@ -105,17 +123,18 @@ class Owners:
         told: Container[ast.AST | None] = frozenset(),
         own: Mapping[ast.AST, str | Own] = MappingProxyType({}),
         is_averaged: bool = False,
+        assumed: Callable[[str], bool] | None = None,
     ) -> None:
-        self._told, self._given_own = told, own
+        self._told, self._given_own, self._assumed = told, own, assumed
         self._program, self._kinds, self._is_in_order = program, kinds, is_in_order
         self._seeds_of: dict[ast.Call, tuple[str, ...]] = {}
         self._home: dict[ast.AST, Any] = {}
         self._seeded: frozenset[str] = frozenset()
         calls = [node for node in nodes if isinstance(node, ast.Call)]
         self._given: dict[ast.AST, Own] = {}
-        self._hooks = dict(_hooks(nodes))
-        if "model" not in kinds:
-            self._hooks.update(_given_by_outside(program, nodes))
+        self._hooks = dict(handed_to_hooks(nodes))
+        if "model" not in kinds and assumed is None:
+            self._hooks.update(handed_to_methods(program, nodes))
         self._is_averaged = is_averaged or any(
             name.endswith("MetricAverageCallback") for c in calls for name in program.names(c.func)
         )
@@ -131,12 +150,17 @@ class Owners:
         self._seeds_of = {call: (*self._seeds(call),) for call in calls if self._is_seeding(call)}
         self._seeded = frozenset(name for found in self._seeds_of.values() for name in found)
         self._domain = self._of_program()
-        for _ in range(_NESTED if any(_keras_calls(program, calls)) else 0):
-            given = [(arg, self.of(expr)) for arg, expr in _keras_calls(program, calls)]
+        for _ in range(_NESTED if any(layer_calls(program, calls)) else 0):
+            given = [(arg, self.of(expr)) for arg, expr in layer_calls(program, calls)]
             self._given = {}
             for arg, value in given:
                 self._given[arg] = _join(self._given.get(arg, NOTHING), value)
             self._domain = self._of_program()
+
+    @property
+    def seeded(self) -> frozenset[str]:
+        """The streams of chance that are seeded anywhere."""
+        return self._seeded
 
     def of(self, expr: ast.AST | int) -> Own:
         """Whose own a value is."""
@@ -169,7 +193,8 @@ class Owners:
         given = [*call.args, *(k.value for k in call.keywords)]
         home = self._home.get(call)
         is_run = home is None or self._program.is_handed_out(home) or bool(self._callers(home))
-        if is_run and all(self.of(each).level is Level.SAME for each in given):
+        most = Level.SAME if self._assumed is None else Level.UNKNOWN
+        if is_run and all(self.of(each).level <= most for each in given):
             for name in self._program.names(call.func):
                 yield from _seeded_by(normal(name))
 
@@ -224,9 +249,20 @@ class Owners:
         if origin.kind is Kind.COMPUTED:
             return self._computed(origin, operands)
         if origin.kind is Kind.THING and isinstance(origin.thing, Library):
-            is_rank = origin.thing.name.startswith("mpi4py.") and table.is_rank(origin.thing.name)
-            return self._own("rank", origin.node) if is_rank else SAME
-        return _worst(operands.of(origin))
+            return self._library(origin.thing.name, origin.node)
+        found = _worst(operands.of(origin))
+        is_raised = origin.kind is Kind.EXCEPTION and self._assumed is not None
+        return _join(found, Own(Level.SAME, RAISED, origin.node)) if is_raised else found
+
+    def _library(self, name: str, node: ast.AST | None) -> Own:
+        """What an outside thing is by itself: a module, a function, a number."""
+        if name.startswith("mpi4py.") and table.is_rank(name):
+            return self._own("rank", node)
+        return SAME if self._is_known(normal(name)) else Own(Level.SAME, ELSEWHERE, node)
+
+    def _is_known(self, name: str) -> bool:
+        """Whether it gives all the same, if they bring the same."""
+        return self._assumed is None or table.gives(name) == table.EQUAL or self._assumed(name)
 
     def _suppose(self, origin: Origin, operands: Operands[Own]) -> Own:
         """Of an unknown value: a part of it, or what it gives for a worker's own."""
@@ -248,7 +284,8 @@ class Owners:
             return _in_order(_worst(operands.of(origin)))
         is_none = isinstance(node, ast.Compare) and isinstance(node.ops[0], _NONE)
         found = _worst(operands.of(origin))  # a file that isn't there is none
-        return self._picked(origin) if is_none and found.kind != "file" else found
+        is_picked = is_none and found.kind != "file" and self._assumed is None
+        return self._picked(origin) if is_picked else found
 
     def _picked(self, origin: Origin) -> Own:
         """Who decides which of several things it is that is None or not; a test may ask itself."""
@@ -269,7 +306,8 @@ class Owners:
     def _member(self, origin: Origin, operands: Operands[Own]) -> Own:
         """A part of what outside code has made is as the whole; shapes are alike."""
         step = origin.name
-        if isinstance(step, tuple) and step[0] == "." and step[1] in SHARED_MEMBERS | COUNTED:
+        shared = SHARED_MEMBERS | COUNTED if self._assumed is None else SHARED_MEMBERS
+        if isinstance(step, tuple) and step[0] == "." and step[1] in shared:
             return SAME
         is_variable = isinstance(step, tuple) and len(step) > 1 and step[1] in launchers.VARIABLES
         if is_variable:
@@ -278,35 +316,59 @@ class Owners:
             return self._own("model", origin.node)
         if isinstance(step, tuple) and len(step) > 1 and step[1] in launchers.OWN_VARIABLES:
             return self._own("person", origin.node)
-        return _as_data(_worst([*operands.of(origin), *operands.of(origin, KEY)]))
+        found = _worst([*operands.of(origin), *operands.of(origin, KEY)])
+        is_hidden = self._is_hidden(origin, operands, found)
+        return _as_data(_join(found, UNKNOWN) if is_hidden else found)
+
+    def _is_hidden(self, origin: Origin, operands: Operands[Own], whole: Own) -> bool:
+        """Whether code out of sight may have set a part: of a function, of a class of others."""
+        if self._assumed is None:
+            return False
+        is_inherited = any(label == "base" for label, _ in origin.operands)
+        is_open = is_inherited and whole != SAME
+        bags = (t for t in operands.things(origin, "of") if isinstance(t, (Function, Box)))
+        is_bag = any(isinstance(t, Function) or t.kind == "record" for t in bags)
+        return is_open or is_bag or origin.name == AWAIT or not origin.operands
 
     def _call(self, origin: Origin, operands: Operands[Own]) -> Own:
-        labels = [label for label, _ in origin.operands if label != "func"]
-        given = _worst(operands.of(origin, *labels, GIVEN)) if labels else SAME
         called = _names(operands.things(origin, "func"))
         name = normal(origin.name or next(iter(called), ""))
+        labels = [label for label, _ in origin.operands if label not in ("func", "receiver")]
+        receiver = (own for own in operands.of(origin, "receiver") if own.kind != ELSEWHERE)
+        given = _worst([*(operands.of(origin, *labels, GIVEN) if labels else ()), *receiver])
         found = self._named(name, origin.node, given) if name else None
         if found is not None:
             return found
         method = _method(origin.node)
-        if asks_all(method) or method in LENGTHS:
+        if asks_all(method) or method in LENGTHS | SHARED_MEMBERS:
             asked = _worst(operands.of(origin, "func", "receiver"))
             return asked if asked.kind == "data" and asks_all(method) else SAME
         if not name and _lists(origin.node) and origin.node not in self._sorted:
-            return self._own("order", origin.node, given)
+            return self._listed(origin.node, given)
+        if not name and _samples(origin.node):
+            return self._drawn(SAMPLE, origin.node, _worst([given, *operands.of(origin, "func")]))
         if not name and self._is_asked(origin, operands) and "model" in self._kinds:
             is_kept = _method(origin.node) == "result"  # of what a metric has seen
             is_near = given.level <= Level.SAME and not is_kept and self._is_plain(origin.node)
             return Own(Level.OWN, "near" if is_near else "model", origin.node)
-        made = given if name else _worst([given, *operands.of(origin, "func")])
+        made = given if name else self._called(origin, operands, given)
         return made if table.is_reckoned(name) else _as_data(made)
+
+    def _called(self, origin: Origin, operands: Operands[Own], given: Own) -> Own:
+        """What a method gives, or a function that came from somewhere: other code may do anything.
+
+        So may what Python calls of a class that is derived from one of other code.
+        """
+        made = _worst([given, *operands.of(origin, "func")])
+        is_hidden = made.kind == ELSEWHERE or not isinstance(origin.node, ast.Call)
+        return _join(made, UNKNOWN) if is_hidden and self._assumed is not None else made
 
     def _is_asked(self, origin: Origin, operands: Operands[Own]) -> bool:
         """Whether it is a model that is called, or asked: `net(x)`, `self.nets[0].predict(x)`."""
         call, is_model = origin.node, any(own.is_model for own in operands.of(origin, "func"))
-        is_called = is_model or _is_own_layer(getattr(call, "func", None))
+        is_called = is_model or is_own_layer(getattr(call, "func", None))
         holders = any(own.is_model for own in operands.of(origin, "receiver"))
-        is_method = _method(call) in _ASKS and (holders or is_model or _is_of_callback(call))
+        is_method = _method(call) in _ASKS and (holders or is_model or asks_own_model(call))
         return (is_called or is_method) and not self._is_built(origin)
 
     def _is_built(self, origin: Origin) -> bool:
@@ -325,7 +387,7 @@ class Owners:
         """Whether a layer is made that answers otherwise by what it has seen, or by chance."""
         names = self._program.names(node.func) if isinstance(node, ast.Call) else ()
         is_own = isinstance(node, ast.Call) and bool(self._program.classes(node.func).nodes)
-        is_given = _is_own_model(node) and not self._is_made(node)  # whatever is in it
+        is_given = is_own_model(node) and not self._is_made(node)  # whatever is in it
         return is_own or is_given or any(map(has_state, names))
 
     def _is_made(self, model: ast.AST) -> bool:
@@ -349,6 +411,8 @@ class Owners:
         found = self._of_worker(name, word, node, given) or self._of_chance(name, word, node, given)
         if found is not None:
             return found
+        if not self._is_known(name):
+            return _join(given, UNKNOWN)
         role = gives(name)
         if role in _SERVICES:
             return SAME
@@ -366,66 +430,50 @@ class Owners:
         if name in launchers.ENVIRONMENT and _names_rank(node, launchers.OWN_VARIABLES):
             return self._own("person", node)
         if word == table.LISTING:
-            return given if node in self._sorted else self._own("order", node, given)
+            return given if node in self._sorted else self._listed(node, given)
+        if word == table.OPENED and READ in self._kinds:
+            return _join(given, Own(Level.READ, READ, node))
         if word == table.HASH:
             return given if _is_given_number(node) else self._own("hash", node, given)
         return self._own(_KIND_OF[word], node) if word in _KIND_OF else None
+
+    def _listed(self, node: ast.AST | None, given: Own) -> Own:
+        """Names in no order; what is there is the same, but nobody sees that."""
+        return self._own("order", node, given) if self._assumed is None else _join(given, UNKNOWN)
 
     def _of_chance(
         self, name: str, word: str | None, node: ast.AST | None, given: Own
     ) -> Own | None:
         """What a function draws, or makes that draws; None where it does neither."""
         if word == table.GENERATOR:
-            return given if _is_given_seed(node) else self._own("chance", node, given)
-        if word in (table.CHANCE, table.SOURCE):
-            is_seeded = _has_seed(node) or stream(name) in self._seeded - self._early(node)
-            return given if is_seeded else self._own("chance", node, given)
+            is_seeded = _is_given_seed(node)
+            return self._alike(given) if is_seeded else self._own("chance", node, given)
         drawn = draw(name)
-        if drawn is None or drawn.is_listing:
-            return None
-        is_seeded = _has_seed(node) or drawn.numbers in self._seeded - self._early(node)
-        is_alike = is_seeded or not _is_on(node, drawn.switch[0], drawn.by_default)
-        return given if is_alike else self._own("chance", node, given)
+        if word in (table.CHANCE, table.SOURCE):
+            row = Draw(stream(name), "", drawn.seeds if drawn else _SEEDS)
+            return self._drawn(row, node, given)
+        is_order = drawn is not None and not drawn.is_listing
+        return self._drawn(drawn, node, given) if is_order else None  # type: ignore[arg-type]
+
+    def _drawn(self, row: Draw, node: ast.AST | None, given: Own) -> Own:
+        """What a call draws: alike if its stream is seeded, or it is told a seed, or to draw none.
+
+        What it is told may be a worker's own, too.
+        """
+        seeds = (_given_for(node, *each) for each in row.seeds)
+        is_told = any(seed is not None and not _is_none(seed) for seed in seeds)
+        if not _is_on(node, row):
+            return given
+        is_seeded = is_told or row.numbers in self._seeded - self._early(node)
+        return self._alike(given) if is_seeded else self._own("chance", node, given)
+
+    def _alike(self, given: Own) -> Own:
+        """What all draw that begin alike, and draw equally often: an assumption."""
+        return given if self._assumed is None else _join(given, UNKNOWN)
 
     def _own(self, kind: str, node: ast.AST | None, otherwise: Own = SAME) -> Own:
         """A worker's own value, if its source counts."""
         return Own(Level.OWN, kind, node) if kind in self._kinds else otherwise
-
-
-# The worker's number itself, for each worker of a model job: None where nobody can tell.
-Numbers = tuple[object, ...]
-_MANY: Numbers = ()  # one of several
-_OPERATORS: dict[type[ast.cmpop], Callable[[Any, Any], bool]] = {
-    ast.Eq: lambda a, b: a == b,
-    ast.NotEq: lambda a, b: a != b,
-    ast.Lt: lambda a, b: a < b,
-    ast.LtE: lambda a, b: a <= b,
-    ast.Gt: lambda a, b: a > b,
-    ast.GtE: lambda a, b: a >= b,
-}
-
-
-def _number(origin: Origin, operands: Operands[Numbers | None]) -> Numbers | None:
-    """What a node computes, for each worker of the model job."""
-    if origin.kind is Kind.CONSTANT and isinstance(origin.name, (int, bool)):
-        return (origin.name,) * len(WORKERS)
-    if origin.kind is Kind.CALL:
-        called = _names(operands.things(origin, "func"))
-        last = (origin.name or next(iter(called), "")).rpartition(".")
-        is_horovod = last[0].startswith("horovod")
-        return SIZES.get(last[2], _MANY) if is_horovod else _MANY
-    node, values = origin.node, operands.of(origin)
-    if origin.kind is Kind.COMPUTED and isinstance(node, ast.Compare) and len(values) == 2:
-        compare, (left, right) = _OPERATORS.get(type(node.ops[0])), values
-        if compare is not None and left and right:
-            return tuple(compare(a, b) for a, b in zip(left, right))
-    return _MANY
-
-
-NUMBERS: Domain[Numbers | None] = Domain(
-    None, _MANY, lambda a, b: a if b is None or a == b else (b if a is None else _MANY), _number,
-    through=VALUE,
-)  # fmt: skip
 
 
 def _seeded_by(name: str) -> tuple[str, ...]:
@@ -451,14 +499,6 @@ def _as_data(own: Own) -> Own:
     return own._replace(kind="data") if own.kind == "rank" else own
 
 
-def _keras_calls(program: Program, calls: list[ast.Call]) -> Iterator[tuple[ast.arg, ast.expr]]:
-    """The parameters of the methods `call` of layers that Keras runs, with what they are given."""
-    for call in calls:
-        for cls in program.instances(call.func).nodes:
-            for method in methods(cls, ("call",)):
-                yield from zip(method.args.args[1:], call.args)
-
-
 def _names(things: Iterable[object]) -> list[str]:
     """The full names of the outside things among some."""
     return [thing.name for thing in things if isinstance(thing, Library)]
@@ -475,18 +515,23 @@ def _names_rank(node: ast.AST | None, variables: frozenset[str] = launchers.VARI
     return any(isinstance(a, ast.Constant) and a.value in variables for a in args)
 
 
-def _has_seed(node: ast.AST | None) -> bool:
-    """Whether a draw is told where to begin; what it is told may be a worker's own, too."""
-    given = node.keywords if isinstance(node, ast.Call) else []
-    return any(k.arg in SEED_ARGUMENTS and not _is_none(k.value) for k in given)
+def _given_for(node: ast.AST | None, name: str, position: int | None) -> ast.expr | None:
+    """What a call is given for an argument, by keyword or at its place."""
+    if not isinstance(node, ast.Call) or not name:
+        return None
+    before = node.args[: position + 1] if position is not None else []
+    is_there = len(before) == (position or 0) + 1
+    is_hidden = any(isinstance(each, ast.Starred) for each in before)
+    placed = before[-1:] if is_there and not is_hidden else []
+    return next((k.value for k in node.keywords if k.arg == name), placed[0] if placed else None)
 
 
-def _is_on(node: ast.AST | None, switch: str, by_default: bool) -> bool:
+def _is_on(node: ast.AST | None, row: Draw) -> bool:
     """Whether a call draws at all: `KFold(shuffle=True)` does."""
-    given = node.keywords if isinstance(node, ast.Call) else []
-    values = [k.value for k in given if switch and k.arg == switch]
-    is_off = any(isinstance(v, ast.Constant) and not v.value for v in values)
-    return not is_off if values else by_default
+    switch = _given_for(node, *row.switch)
+    if switch is None:
+        return row.by_default
+    return not (isinstance(switch, ast.Constant) and not switch.value)
 
 
 def _is_none(value: ast.expr) -> bool:
@@ -503,6 +548,12 @@ def _lists(node: ast.AST | None) -> bool:
     """`Path("data").iterdir()`: names in no order."""
     listed = draw_of_method(_method(node), frozenset())
     return listed is not None and listed.is_listing
+
+
+def _samples(node: ast.AST | None) -> bool:
+    """`table.sample(frac=1)`: all of it, or a part, in an order of chance."""
+    words = (k.arg or "" for k in node.keywords) if isinstance(node, ast.Call) else ()
+    return draw_of_method(_method(node), frozenset(words)) is SAMPLE
 
 
 def _is_given_number(node: ast.AST | None) -> bool:
@@ -522,25 +573,6 @@ def _is_given_seed(node: ast.AST | None) -> bool:
     return not all(map(_is_none, given))
 
 
-def _given_by_outside(program: Program, nodes: list[ast.AST]) -> Iterator[tuple[ast.AST, str]]:
-    """The parameters of methods that outside code calls: of layers, constraints, models."""
-    for cls in nodes:
-        bases = cls.bases if isinstance(cls, ast.ClassDef) else ()
-        if any(program.names(base) for base in bases):
-            for method in methods(cls):
-                yield from ((arg, method.name) for arg in method.args.args[1:])
-
-
-def _hooks(nodes: list[ast.AST]) -> Iterator[tuple[ast.AST, str]]:
-    """The parameters of what Keras calls while it trains, with the name by which it does."""
-    for node in nodes:
-        if isinstance(node, ast.FunctionDef) and is_hook(node.name):
-            yield from ((arg, node.name) for arg in node.args.args[1:])
-        elif isinstance(node, ast.keyword) and isinstance(node.value, ast.Lambda):
-            hook = node.arg if node.arg and is_hook(node.arg) else ""
-            yield from ((arg, hook) for arg in node.value.args.args if hook)
-
-
 def _is_call(node: ast.AST) -> bool:
     return isinstance(node, ast.Call)
 
@@ -549,30 +581,3 @@ def _is_inference(call: ast.Call) -> bool:
     """Whether it asks a model by nothing that lets it draw: `net(x, training=False)`."""
     said = (k for k in call.keywords if k.arg not in OF_SHOWING)
     return all(k.arg == "training" and getattr(k.value, "value", 1) is False for k in said)
-
-
-def _is_of_callback(node: ast.AST | None) -> bool:
-    """`self.model.predict(x)`: the model that Keras hands to a callback."""
-    func = node.func if isinstance(node, ast.Call) else None
-    return _is_own_model(getattr(func, "value", None))
-
-
-def _is_own_layer(func: ast.AST | None) -> bool:
-    """`self.model` of `self.model(x)`, and `self.model.layers[0]`, `self.model.get_layer("a")`."""
-    if _is_own_model(func):
-        return True
-    if not isinstance(func, (ast.Subscript, ast.Call)):
-        return False
-    while isinstance(func, (ast.Subscript, ast.Call, ast.Attribute)) and not _is_own_model(func):
-        func = func.func if isinstance(func, ast.Call) else func.value
-    return _is_own_model(func)
-
-
-def _is_own_model(expr: ast.AST | None) -> bool:
-    is_model = isinstance(expr, ast.Attribute) and expr.attr == "model"
-    return is_model and isinstance(expr.value, ast.Name) and expr.value.id == "self"  # type: ignore[union-attr]
-
-
-def is_hook(name: str) -> bool:
-    """Whether callbacks have a method of that name."""
-    return name.startswith("on_") and name.endswith(("_begin", "_end"))

@@ -15,8 +15,7 @@ from ..library import effects
 from ..program.parts import FUNCTIONS
 from ..program.program import Program
 from ..program.records import NamedTuple
-from .own import NUMBERS
-from .workers import WORKERS
+from .workers import NUMBERS, WORKERS
 
 ALL: frozenset[int] = frozenset(WORKERS)
 NOBODY: frozenset[int] = frozenset()

@@ -16,7 +16,7 @@ from ..program.node_fields import within
 from ..program.origins import Kind, Origin
 from .beside import Change
 from .exponents import POWERS, Powers, counting
-from .own import is_hook
+from .keras_calls import is_hook
 from .paces import paces
 from .population import Unlike
 from .size import rates

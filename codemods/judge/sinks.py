@@ -18,9 +18,9 @@ from ..program.node_fields import within
 from ..program.program import Program
 from ..program.records import NamedTuple
 from .beside import LOGS, NUMBER, WEIGHTS, Beside
+from .own import EVERY
 from .training_steps import given_by
 
-EVERY = frozenset({"chance", "clock", "person", "hash", "order", "file"})
 OF_BATCHES = frozenset({"model", "batch", "data"})
 FOUND = "found"  # whether a file is there, asked at a time of its own
 ALL = EVERY | OF_BATCHES | {FOUND}

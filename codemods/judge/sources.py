@@ -111,8 +111,10 @@ class Sources:
     @cached_property
     def own(self) -> dict[ast.AST, str]:
         """The nodes whose value is each worker's own, with its kind."""
+        from ..facts.own_values import proposals
+
         found = dict.fromkeys(self._batches(), BATCH)
-        found.update(dict.fromkeys(self._proposals(), CHANCE))
+        found.update(dict.fromkeys(proposals(self._facts), CHANCE))
         found.update(dict.fromkeys(self._written(), FILE))
         return found
 
@@ -136,13 +138,6 @@ class Sources:
         from ..facts.gradients.own_updates import inputs
 
         return dict.fromkeys(inputs(self._facts), BATCH)
-
-    def _proposals(self) -> Iterator[ast.AST]:
-        """What studies propose that are not made to propose alike."""
-        from ..facts.agreement.chance import is_suggested
-
-        calls = (n for n in within(self._facts.module) if isinstance(n, ast.Call))
-        return (call for call in calls if is_suggested(self._facts, call))
 
     def _written(self) -> Iterator[ast.AST]:
         """What opens files that are not there before the run, or looks for the last checkpoint."""

@@ -18,11 +18,11 @@ from .beside import Change
 from .case import Case, proved
 from .disagreements import Disagreement, disagreements
 from .known import OBLIGATION_OF, doubted, findings, placed, proof, proof_at
-from .own import Level
+from .own import EVERY, Level
 from .population import Population
 from .proof import NOT_PROVED, VIOLATED, Proof
 from .set_rates import unscaled
-from .sinks import COLLECTIVE, EVERY, OF_CHANGES, STEP
+from .sinks import COLLECTIVE, OF_CHANGES, STEP
 from .states import States
 from .training_steps import Step, steps
 

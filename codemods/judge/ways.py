@@ -18,7 +18,8 @@ from ..program.records import NamedTuple
 from .classes import methods
 from .courses import ALIKE, ALONE, RANK, Courses
 from .meetings import Meeting, Meetings
-from .own import NUMBERS, Level, Own, Owners
+from .own import Level, Own, Owners
+from .workers import NUMBERS
 
 _JUMPS = (ast.Return, ast.Break, ast.Continue, ast.Raise)
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)

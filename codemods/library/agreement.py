@@ -159,12 +159,6 @@ pandas: read_csv read_json
 tensorflow.io.gfile: GFile
 tensorflow.io: read_file
 """)
-# Every worker is given the same, whatever each of them puts in.
-COLLECTIVES = frozenset(
-    f"horovod.{module}.{name}"
-    for module in ("tensorflow", "tensorflow.keras", "keras")
-    for name in ("allreduce", "allgather", "allgather_object", "broadcast", "broadcast_object")
-)
 # They count: how far depends on their arguments.
 RANGES = frozenset(
     {"builtins.range", *(f"tqdm.{part}trange" for part in ("", "auto.", "notebook.", "std."))}
@@ -213,11 +207,6 @@ def is_own(canonical: str) -> bool:
 def lists(canonical: str) -> bool:
     """Whether it gives the names that are in a folder."""
     return gives(canonical) == LISTING
-
-
-def is_by_clock(canonical: str) -> bool:
-    """Whether it gives another number in each process, whatever has been seeded."""
-    return gives(canonical) == CLOCK
 
 
 def is_reckoned(canonical: str) -> bool:

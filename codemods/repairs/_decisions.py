@@ -8,7 +8,8 @@ from functools import partial
 
 from ..edits import At
 from ..facts import Facts
-from ..facts.agreement.control import is_shared, tests_around
+from ..facts.agreement.control import tests_around
+from ..facts.input_files import is_shared
 from ..facts.number_domain import NUMBER, Number
 from ..facts.walks import reached
 from ..judge.disagreements import disagreements

@@ -6,15 +6,19 @@ import ast
 from collections.abc import Iterator
 
 from ..facts import Facts
-from ..facts.agreement.control import agreement, runs_alike
-from ..facts.agreement_domain import Agreement
+from ..facts.agreement.control import runs_alike
+from ..facts.own_values import own
 from ..judge.disagreements import disagreements
+from ..judge.own import RAISED, Level
+from ..judge.sources import FILE
 from ..library.element_counts import COUNTING
 from ..program.node_fields import within
 from ._decisions import own_tests
 
-# What may be the same, for all that is known; a draw, a clock or a rank is not.
-OPEN = (Agreement.READ, Agreement.UNLESS_RAISED, Agreement.UNSURE)
+# What may be the same, for all that is known, as what a server says; a draw, a clock or a rank is
+# not.
+OPEN = (Level.READ, Level.UNKNOWN)
+KINDS = (FILE, RAISED)
 LOOPS = (ast.For, ast.AsyncFor, ast.While)
 
 
@@ -32,8 +36,10 @@ def decisions(facts: Facts) -> Iterator[tuple[ast.Name, str]]:
     """The names in tests on the way to a step of which nobody knows whether all have the same."""
     for test in own_tests(facts):
         for name in within(test):
-            if isinstance(name, ast.Name) and agreement(facts, name) in OPEN:
-                yield name, name.id
+            if isinstance(name, ast.Name):
+                found = own(facts, name)
+                if found.level in OPEN or found.kind in KINDS:
+                    yield name, name.id
 
 
 def choices(facts: Facts) -> Iterator[tuple[ast.Name, str]]:

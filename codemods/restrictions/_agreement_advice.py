@@ -11,8 +11,8 @@ from ..facts.agreement.averages import (
     occurrences,
     value_of_its_own,
 )
-from ..facts.agreement.control import is_shared
 from ..facts.agreement.read_values import new_name, read_value
+from ..facts.input_files import is_shared
 from ..facts.sessions.supervisor_sessions import supervised
 from ..facts.training.pattern import Pattern, training_of
 from ..facts.training.session_runs import asked_alone, fetched_along, training_runs

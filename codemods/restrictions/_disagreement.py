@@ -6,8 +6,8 @@ import ast
 from collections.abc import Iterator, Mapping
 
 from ..facts import Facts
-from ..facts.agreement.chance import is_suggested
 from ..facts.causes import Cause, spelled
+from ..facts.own_values import proposals
 from ..facts.training.session_runs import fetched_along
 from ..judge.disagreements import Disagreement, disagreements
 from ..judge.own import Level
@@ -83,7 +83,7 @@ def _finding(facts: Facts, each: Disagreement) -> Finding:
     source = each.own.source
     if not _is_drawn(facts, each) or source is None:
         return found._replace(fix=_fix(facts, each, place))
-    if is_suggested(facts, source):
+    if any(source is each for each in proposals(facts)):
         return moved(facts, found._replace(fix=STUDY), place, Cause(source))
     return drawn_at(facts, found, place, source)
 

@@ -6,13 +6,13 @@ import ast
 from collections.abc import Iterator
 
 from ..facts import Facts, Role
-from ..facts.agreement.chance import draws
 from ..facts.causes import Cause
 from ..facts.output.file_accesses import can_be_shared, unshared
 from ..facts.output.file_paths import path_argument
 from ..facts.output.reloads import read_again
+from ..facts.own_values import CHANCE, own
 from ..facts.value_parts import ingredients
-from ..library.agreement import CLOCK, gives
+from ..library.agreement import CLOCK
 from ..model import Finding
 from . import restriction
 from ._finding import finding, moved
@@ -25,17 +25,18 @@ UNSHARED = "only rank 0 saves, and only it gets to know this path: the others wo
 BIND = "read what all workers can name: `manager.latest_checkpoint`, tf.train.latest_checkpoint(…)"
 # What these are made of is no part of a path: `ckpt.restore(manager.latest_checkpoint)`.
 HOLDERS = frozenset({Role.MODEL, Role.OPTIMIZER, Role.CHECKPOINT, Role.DATASET})
+OWN = (CLOCK, CHANCE)
 
 
 @restriction(code="D205", name="own-path")
 def own_path(facts: Facts) -> Iterator[Finding]:
     """Folders and files named by the clock, a process or chance, which are read again."""
     for access, written in read_again(facts):
-        own = next((n for n in _parts(facts, access.call) if is_own(facts, n)), None)
+        part = next((n for n in _parts(facts, access.call) if is_own(facts, n)), None)
         # A pick of other files is no name that rank 0 has written under.
-        if own is not None and any(_may_name(facts, own, each.call) for each in written):
+        if part is not None and any(_may_name(facts, part, each.call) for each in written):
             found = finding(facts, access.call, "D205", MESSAGE, FIX)
-            yield moved(facts, found, access.call, Cause(own))
+            yield moved(facts, found, access.call, Cause(part))
             return  # one name mends them all
 
 
@@ -48,10 +49,10 @@ def unshared_path(facts: Facts) -> Iterator[Finding]:
             yield finding(facts, path, "D205", UNSHARED, BIND)
 
 
-def _may_name(facts: Facts, own: ast.AST, written: ast.Call) -> bool:
+def _may_name(facts: Facts, part: ast.AST, written: ast.Call) -> bool:
     """Whether it may be part of the path of what is written; a function is told its path apart."""
     path = path_argument(facts, written)
-    return path is None or facts.name(written.func) is None or own in ingredients(facts, path)
+    return path is None or facts.name(written.func) is None or part in ingredients(facts, path)
 
 
 def _parts(facts: Facts, call: ast.Call) -> Iterator[ast.AST]:
@@ -67,7 +68,5 @@ def arguments(call: ast.Call) -> list[ast.expr]:
 
 def is_own(facts: Facts, node: ast.AST) -> bool:
     """Whether the call gives each worker a value of its own."""
-    if not isinstance(node, ast.Call):
-        return False
-    name = facts.name(node.func)
-    return (name is not None and gives(name) == CLOCK) or draws(facts, node)
+    found = own(facts, node) if isinstance(node, ast.Call) else None
+    return found is not None and found.source is node and found.kind in OWN

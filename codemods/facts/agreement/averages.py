@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from ...judge.disagreements import disagreements
 from ...program.node_fields import within
 from ..facts import Facts
-from .control import is_shared, tests_around
+from ..input_files import is_shared
+from .control import tests_around
 
 _ORDERS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 _KINDS = ("isnan", "isinf", "isfinite", "is_nan", "is_inf", "is_finite")

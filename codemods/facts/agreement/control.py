@@ -12,32 +12,18 @@ import ast
 from collections.abc import Iterator
 from typing import Union
 
+from ...judge.own import Level
 from ...program.node_fields import within
 from ...program.versions import Condition
-from ..agreement_domain import AGREES, Agreement
 from ..facts import Facts
-from ..input_files import is_input, is_of_inputs
+from ..input_files import is_input, is_shared
+from ..own_values import own
 from ..should_stop_tests import asks_for_stop, is_until_stop
 from ..training.session_runs import is_global_step
 from ..training.training_loops import counts_rounds
 from ..walks import reached
 
 Decision = Union[ast.expr, ast.stmt]  # a test, an iterable, or a jump: `break`, `return` …
-
-
-def agreement(facts: Facts, expr: ast.expr) -> Agreement:
-    """Whether all workers have the same value there."""
-    return facts.program.value(AGREES, expr)
-
-
-def is_shared(facts: Facts, expr: ast.expr) -> bool:
-    """Whether every worker computes the same value, as far as the module says."""
-    return agreement(facts, expr) <= Agreement.IMPORTED or is_of_inputs(facts, expr)
-
-
-def agreement_of_rounds(facts: Facts, iterable: ast.expr) -> Agreement:
-    """Whether a loop over it goes as many rounds on all workers."""
-    return facts.program.value(AGREES, facts.program.rounds(iterable))
 
 
 def disagreements(facts: Facts, *places: ast.AST) -> Iterator[Decision]:
@@ -105,9 +91,8 @@ def _decides_alike(facts: Facts, test: ast.expr) -> bool:
         return _decides_alike(facts, test.operand)
     if test not in facts.order.iterables:
         return asks_for_stop(facts, test) or _is_alike(facts, test)
-    rounds = agreement_of_rounds(facts, test)
-    is_own = rounds is Agreement.DIFFERS
-    return not is_own and (rounds < Agreement.READ or is_input(facts, test))
+    rounds = own(facts, facts.program.rounds(test)).level
+    return rounds < Level.OWN and (rounds < Level.READ or is_input(facts, test))
 
 
 def _is_alike(facts: Facts, value: ast.expr) -> bool:

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from ...library.agreement import READS
 from ...program.node_fields import within
 from ..facts import Facts
+from ..input_files import is_shared
 from .chance import draws
-from .control import is_shared
 
 _LOOPS = (ast.For, ast.While)
 

@@ -33,6 +33,7 @@ from .uses import End, Use
 
 _MNIST = "read_data_sets"  # shuffles by NumPy's global numbers
 _NEXT = "next_batch"
+_PICKS = ("choice", "randint", "integers", "random_integers")
 _STOPS = in_v1("train.StopAtStepHook", "estimator.StopAtStepHook")
 _COUNTS = ("num_steps", "last_step")
 _OF_ESTIMATORS = ("steps", "max_steps")
@@ -140,9 +141,9 @@ def _is_picked(facts: Facts, fed: ast.expr) -> bool:
 
 def _picks(facts: Facts, node: ast.Subscript) -> bool:
     place = node.slice.lower if isinstance(node.slice, ast.Slice) else node.slice
-    draw = None if place is None else drawn(facts, place)
-    name = getattr(draw.func, "attr", "") if isinstance(draw, ast.Call) else ""
-    return name in ("choice", "randint", "integers", "random_integers")
+    made = () if place is None or drawn(facts, place) is None else facts.program.ingredients(place)
+    names = {getattr(each.func, "attr", "") for each in made if isinstance(each, ast.Call)}
+    return not names.isdisjoint(_PICKS)
 
 
 def _is_mnist(facts: Facts, call: ast.Call) -> bool:

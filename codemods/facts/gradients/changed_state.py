@@ -7,18 +7,15 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import partial
 
-from ...library.names import normal
+from ...judge.own import Level, Owners
 from ...library.tensorflow_names import OF_TENSORS, SET_VALUE, VARIABLE
-from ...program.domain import Domain, Operands
-from ...program.edges import ANY
 from ...program.node_fields import within
-from ...program.origins import Kind, Origin
 from ...program.parts import LOOPS, Function
 from ...program.records import NamedTuple
-from ..agreement_domain import AGREES, Agreement
 from ..between_steps import Between, runs_between_steps
 from ..facts import Facts, recorded
 from ..holders import holders
+from ..own_values import owners_if
 from ..roles import Role
 from ..training.optimizer_calls import is_applying
 from ..value_parts import ingredients
@@ -33,7 +30,6 @@ from .untrained_models import companions
 # What was read off the variables before (`kept = net.get_weights()`) may be each worker's own.
 
 GET_WEIGHTS = "get_weights"
-_READS = {(".", name) for name in (*VARIABLES, GET_WEIGHTS)}
 _HANDED_ON = r"builtins\.(?:zip|enumerate|list|tuple|reversed|iter)$"
 _COMPUTES = (ast.Call, ast.BinOp, ast.UnaryOp)
 
@@ -45,25 +41,17 @@ class State(NamedTuple):
     made: frozenset[ast.AST]  # the syntax that they are made from: layers, variables
     variables: frozenset[ast.AST]  # of these, `tf.Variable(…)` that is given to the optimizer
     steps: tuple[ast.Call, ...]
-    domain: Domain[Agreement]
+    owners: Owners  # if all workers have the weights, and what these make
 
 
-def live_domain(alike: frozenset[ast.AST]) -> Domain[Agreement]:
-    """Whether all workers have a value, if they have the weights and what these make."""
-    create = partial(_create, alike)
-    return Domain(Agreement.NOTHING, Agreement.UNSURE, AGREES.join, create, ANY, create)
+def _if_alike(facts: Facts, alike: frozenset[ast.AST]) -> Owners:
+    """Whose own values are, if all workers have the weights and what these make."""
+    reads = (n for n in within(facts.module) if _read_of(n) is not None)
+    return owners_if(facts, alike.union(reads), _computes)
 
 
-def _create(alike: frozenset[ast.AST], origin: Origin, operands: Operands[Agreement]) -> Agreement:
-    if origin.node in alike or origin.name in _READS:
-        return Agreement.SAME
-    name = origin.name if origin.kind is Kind.CALL else None
-    if isinstance(name, str) and OF_TENSORS.match(normal(name)):
-        return max(operands.of(origin), default=Agreement.SAME) or Agreement.SAME
-    is_unknown = origin.kind is Kind.UNKNOWN and AGREES.suppose is not None
-    make = AGREES.suppose if is_unknown else AGREES.create
-    assert make is not None
-    return make(origin, operands)
+def _computes(name: str) -> bool:
+    return OF_TENSORS.match(name) is not None
 
 
 def is_live(facts: Facts, value: ast.expr, write: ast.AST, state: State) -> bool:
@@ -71,7 +59,7 @@ def is_live(facts: Facts, value: ast.expr, write: ast.AST, state: State) -> bool
     behind = list(_behind(facts, value, state))
     reads = (node for node in behind if _is_read(state, node))
     values: list[ast.AST | int] = [value, *(n for read in reads for n in facts.program.puts(read))]
-    if any(facts.program.value(state.domain, n) > Agreement.IMPORTED for n in values):
+    if any(state.owners.of(n).level > Level.SAME for n in values):
         return False
     return not any(_is_old(facts, node, write, state) for node in behind)
 
@@ -385,7 +373,7 @@ def _whole(facts: Facts, steps: list[ast.Call]) -> State:
     held = frozenset(h for expr in (*state, *asked, *models) for h in holders(facts, expr))
     variables = frozenset(n for e in given for n in ingredients(facts, e) if _is_variable(facts, n))
     alike = variables.union(wrapped_tapes(facts).training)  # gradients that are averaged
-    return State(held, frozenset(parts), variables, tuple(steps), live_domain(alike))
+    return State(held, frozenset(parts), variables, tuple(steps), _if_alike(facts, alike))
 
 
 def _given(facts: Facts, step: ast.Call) -> Iterator[ast.expr]:

@@ -10,11 +10,11 @@ from ...library.tensorflow_names import INPUT_LAYERS, VARIABLE
 from ...library.words import words
 from ...program.parts import FunctionNode
 from ...program.records import NamedTuple
-from ..agreement_domain import AGREES, Agreement
 from ..causes import Problem
 from ..facts import Facts, recorded
 from ..holders import Key, held_by, passed_to
 from ..names import KERAS
+from ..own_values import is_seen_alike
 from ..roles import Role
 from .applied_variables import is_path
 from .trained_models import (
@@ -310,7 +310,7 @@ def _given(facts: Facts) -> frozenset[ast.AST]:
 
 def _differs(facts: Facts, call: ast.Call) -> bool:
     initial = facts.argument(call, "initial_value", 0)
-    return initial is not None and facts.program.value(AGREES, initial) > Agreement.IMPORTED
+    return initial is not None and not is_seen_alike(facts, initial)
 
 
 def _loads(facts: Facts, target: ast.Name) -> Iterator[ast.expr]:

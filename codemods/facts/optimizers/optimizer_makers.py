@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from ...judge.own import ELSEWHERE, Level
 from ...library.estimators import NAMED, Part, parts
 from ...library.optimizers import OPTIMIZERS, V1, is_lookup
 from ...program.node_fields import is_placeholder
 from ...program.parts import is_super
 from ...program.records import NamedTuple
-from ..agreement_domain import AGREES, Agreement
 from ..averaging import Averaged, averaged
 from ..by_rank import depends_on_size
 from ..causes import Problem, cause_of, spelled
@@ -18,6 +18,7 @@ from ..facts import Facts, recorded
 from ..horovod import wrapped_value
 from ..keras_version import first_removed_api
 from ..names import KERAS
+from ..own_values import own
 from ..roles import Role
 from ..training.optimizer_calls import is_applying
 from ..training.pattern import Pattern, training_of
@@ -220,7 +221,6 @@ def creation(facts: Facts, expr: ast.AST) -> str:
 # is.
 
 _PARTS = (ast.Attribute, ast.Subscript, ast.arg)
-_SETTINGS = (Agreement.SAME, Agreement.UNLESS_RAISED, Agreement.READ)
 
 
 def is_looked_up(facts: Facts, made: ast.AST) -> bool:
@@ -251,8 +251,9 @@ def _all_arguments(call: ast.Call) -> list[ast.expr]:
 
 def _is_setting(facts: Facts, value: ast.expr) -> bool:
     """Whether all workers have the same numbers and texts there, and no object of other code."""
-    is_own = Role.OPTIMIZER in facts.roles(value)
-    return not is_own and facts.program.value(AGREES, value) in _SETTINGS
+    found = own(facts, value)
+    is_alike = found.level <= Level.READ and found.kind != ELSEWHERE
+    return is_alike and Role.OPTIMIZER not in facts.roles(value)
 
 
 def has_name(facts: Facts, made: ast.AST) -> bool:

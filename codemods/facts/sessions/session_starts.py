@@ -5,19 +5,18 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from ...judge.own import Level, Owners
 from ...library.agreement import COUNTERS
 from ...library.names import in_v1, normal
 from ...library.sessions import FINDERS
 from ...program.call_sites import passed
-from ...program.domain import Domain, Operands
-from ...program.edges import ANY
 from ...program.node_fields import within
-from ...program.origins import Kind, Origin
 from ...program.parts import FunctionNode
 from ...program.records import NamedTuple
-from ..agreement.control import disagreements, is_shared
-from ..agreement_domain import AGREES, Agreement
+from ..agreement.control import disagreements
 from ..facts import Facts, recorded
+from ..input_files import is_shared
+from ..own_values import owners_if
 from ..roles import Role
 from ..training.session_runs import (
     Run,
@@ -48,9 +47,7 @@ def is_alike(facts: Facts, run: Run, values: list[ast.expr]) -> bool:
     is_fed = any(_is_fed(facts, node) for v in values for node in facts.program.ingredients(v))
     if is_fed and not all(_feeds_alike(facts, given) for given in _fed(facts, run)):
         return False
-    return bool(values) and all(
-        facts.program.value(_in_graph(facts), value) <= Agreement.IMPORTED for value in values
-    )
+    return bool(values) and all(_in_graph(facts).of(value).level <= Level.SAME for value in values)
 
 
 def _fed(facts: Facts, run: Run) -> Iterator[ast.expr | None]:
@@ -69,12 +66,11 @@ def _is_fed(facts: Facts, node: ast.AST) -> bool:
     return isinstance(node, ast.Call) and facts.name(node.func) in _FED
 
 
-def _create(origin: Origin, operands: Operands[Agreement]) -> Agreement:
-    """What a graph computes of variables, and of what is fed, which was asked for before."""
-    name = normal(origin.name) if origin.kind is Kind.CALL and origin.name else ""
-    if name in _FED or name in _VARIABLES or (name in _COLLECTED and _are_variables(origin.node)):
-        return Agreement.SAME
-    return AGREES.create(origin, operands)
+def _is_known(facts: Facts, call: ast.Call) -> bool:
+    """Whether a graph gives variables there, or what is fed, which is asked for before."""
+    name = normal(facts.name(call.func) or "")
+    is_collected = name in _COLLECTED and _are_variables(call)
+    return name in _FED or name in _VARIABLES or is_collected
 
 
 def _are_variables(call: ast.AST | None) -> bool:
@@ -84,20 +80,15 @@ def _are_variables(call: ast.AST | None) -> bool:
 
 
 @recorded
-def _in_graph(facts: Facts) -> Domain[Agreement]:
-    """The domain of what a graph computes, in which all workers have counted alike so far.
+def _in_graph(facts: Facts) -> Owners:
+    """Whose own is what a graph computes, in which all workers have counted alike so far.
 
     They begin alike, and each put into a counter is asked about by itself: one that isn't alike
     is refused, or followed by a broadcast.
     """
     told = frozenset(run.call for run in session_runs(facts) if asks_counter(facts, run))
-
-    def create(origin: Origin, operands: Operands[Agreement]) -> Agreement:
-        return Agreement.SAME if origin.node in told else _create(origin, operands)
-
-    return Domain(
-        AGREES.bottom, AGREES.unknown, AGREES.join, create, through=ANY, suppose=AGREES.suppose
-    )
+    known = (call for call in facts.index.calls if _is_known(facts, call))
+    return owners_if(facts, told.union(known), lambda name: False)
 
 
 def asks_counter(facts: Facts, run: Run) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from enum import IntEnum
 from typing import NamedTuple
 
+from ...judge.own import ELSEWHERE, Level
 from ...library.metrics import is_mean
 from ...library.names import normal
 from ...program.bindings import Binding
@@ -14,10 +15,10 @@ from ...program.domain import Domain, Operands
 from ...program.origins import Kind, Origin
 from ...program.parts import FunctionNode
 from ...program.things import Box, Key, Library
-from ..agreement_domain import AGREES, Agreement
 from ..by_rank import depends_on_rank
 from ..facts import Facts, recorded
 from ..horovod import member
+from ..own_values import own
 from ..value_parts import ingredients
 from ..walks import reached
 from .pattern import Pattern, training_of
@@ -381,7 +382,8 @@ def is_sent(facts: Facts, node: ast.AST) -> bool:
 
 def _is_same(facts: Facts, expr: ast.expr) -> bool:
     """What another module says may come from its files, too."""
-    if facts.program.value(AGREES, expr) >= Agreement.IMPORTED:
+    found = own(facts, expr)
+    if found.level > Level.SAME or found.kind == ELSEWHERE:
         return False
     return not any(lists_files(facts, node) for node in ingredients(facts, expr))
 

@@ -6,15 +6,16 @@ import ast
 from collections.abc import Iterator, Mapping
 from itertools import takewhile
 
+from ...judge.own import Level
 from ...library.agreement import COUNTERS, RANGES, READS
 from ...library.effects import is_hook, iterates
 from ...library.tensorflow_names import FUNCTION, VARIABLE
 from ...program.node_fields import within
 from ...program.parts import COMPREHENSIONS, LOOPS, FunctionNode
-from ..agreement_domain import AGREES, Agreement
 from ..facts import Facts, recorded
 from ..input_files import is_of_inputs
 from ..keras_version import is_keras_3
+from ..own_values import own
 from ..roles import Role
 from ..value_parts import Moves
 from ..walks import reached
@@ -539,11 +540,8 @@ def _is_own(facts: Facts, call: ast.Call) -> bool:
     """A clock, chance, or what a model computes of the worker's own share."""
     if facts.role(call.func) is Role.MODEL:
         return True
-    is_named = facts.name(call.func) is not None
-    return is_named and facts.program.value(AGREES, call.func) in (
-        Agreement.READ,
-        Agreement.DIFFERS,
-    )
+    found = own(facts, call)
+    return found.level in (Level.READ, Level.OWN) and found.source is call
 
 
 # -- unseen steps --------------------------------------------------------------------------------

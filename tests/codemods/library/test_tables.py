@@ -8,13 +8,6 @@ from distify.codemods.library import agreement, call_results, datasets, download
 from distify.codemods.library.names import normal
 
 
-def test_what_gives_all_workers_the_same_by_talking() -> None:
-    names = "allreduce allgather allgather_object broadcast broadcast_object"
-    modules = ("tensorflow", "tensorflow.keras", "keras")
-    wanted = {f"horovod.{module}.{name}" for module in modules for name in names.split()}
-    assert wanted == agreement.COLLECTIVES
-
-
 def test_what_reads_a_file_and_what_counts() -> None:
     names = (
         "builtins.open json.load json.loads pickle.load pickle.loads yaml.load yaml.safe_load "

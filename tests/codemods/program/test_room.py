@@ -38,7 +38,7 @@ def test_library_is_tables_of_patterns(path: Path) -> None:
 
 # Of those that are longer, each answers one question, or is one table: none of them may grow.
 LONG = {
-    "agreement": 230,
+    "agreement": 219,
     "classes": 211,
     "families": 209,
     "file_rows": 228,

@@ -337,7 +337,8 @@ def test_splits_in_a_loop_that_every_worker_draws_for_itself(name: str) -> None:
     assert found("H01", f"while x: a = {name}(x)\n") == [(1, NOTE)]
     assert found("H01", f"{other}.seed(1)\nwhile x: a = {name}(x)\n") == [(2, NOTE)]
     for seed in (f"{numbers}.seed", "keras.utils.set_random_seed", "set_all_seeds"):
-        assert found("H01", f"{seed}(1)\nwhile x: a = {name}(x)\n") == []
+        seeded = f"from other import set_all_seeds\n{seed}(1)\n"
+        assert found("H01", f"{seeded}while x: a = {name}(x)\n") == []
 
 
 @pytest.mark.parametrize("name", SPLITS)

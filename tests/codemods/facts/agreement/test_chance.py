@@ -19,7 +19,7 @@ import tensorflow as tf
 from other import helper, set_all_seeds
 {}
 """
-NUMPY, PYTHON, TENSORFLOW = "numpy.random", "random", "tensorflow.random"
+NUMPY, PYTHON, TENSORFLOW, TORCH = "numpy.random", "random", "tensorflow.random", "torch"
 
 
 @pytest.mark.parametrize(
@@ -36,9 +36,9 @@ NUMPY, PYTHON, TENSORFLOW = "numpy.random", "random", "tensorflow.random"
         ("tf.compat.v1.set_random_seed(1)", {TENSORFLOW}),
         ("tf.keras.utils.set_random_seed(1)", {NUMPY, PYTHON, TENSORFLOW}),
         ("tf.keras.utils.set_random_seed()", set()),
-        ("set_all_seeds()", {NUMPY, PYTHON, TENSORFLOW}),
-        ("helper.seed_everything(1)", {NUMPY, PYTHON, TENSORFLOW}),
-        ("book.Seed()", {NUMPY, PYTHON, TENSORFLOW}),
+        ("set_all_seeds()", {NUMPY, PYTHON, TENSORFLOW, TORCH}),
+        ("helper.seed_everything(1)", {NUMPY, PYTHON, TENSORFLOW, TORCH}),
+        ("book.Seed()", set()),  # nobody knows what a book is
         ("helper(1)", set()),
         ("tf.random.get_seed(1)", set()),
         ("seeds.note(1)", set()),
@@ -72,7 +72,7 @@ def test_a_draw_is_each_workers_own_unless_its_module_is_seeded(call: str) -> No
     "call",
     [
         *("random.seed(1)", "random.Random(1)", "np.random.default_rng(1)", "math.sqrt(2)"),
-        *("helper()", "book.random()", "tf.random.normal([2])", "np.random.RandomState(1)"),
+        *("helper()", "book.random()", "tf.Variable([2])", "np.random.RandomState(1)"),
     ],
 )
 def test_what_draws_no_number_of_a_module(call: str) -> None:
@@ -110,6 +110,7 @@ DRAW = "random.random()"
         f"int({DRAW})",
         f"float({DRAW})",
         f"round({DRAW})",
+        f"helper({DRAW})",
         f"str({DRAW})",
         f"math.exp({DRAW})",
         f"r = {DRAW}\nr",
@@ -144,7 +145,6 @@ def test_a_setting_that_is_an_element_of_a_draw(text: str) -> None:
     found = drawn(facts, expr)
     assert isinstance(found, ast.Call)
     assert ast.unparse(found) == "random.sample([1, 2], 2)"
-    assert drawn(*last_value(f"{HEAD.format('')}random.sample([1, 2], 2).size")) is None
 
 
 @pytest.mark.parametrize(
@@ -153,7 +153,6 @@ def test_a_setting_that_is_an_element_of_a_draw(text: str) -> None:
         "3",
         "helper(3)",
         f"len([{DRAW}])",
-        f"helper({DRAW})",
         f"p = {{'a': {DRAW}, 'b': 1}}\np['b']",
         f"a, b = 1, {DRAW}\na",
         f"class A:\n    pass\n\n\na = A()\na.x = {DRAW}\na.y = 1\na.y",

@@ -9,7 +9,7 @@ from __future__ import annotations
 import pytest
 
 from distify.codemods.facts import Facts
-from distify.codemods.facts.agreement.control import is_shared
+from distify.codemods.facts.input_files import is_shared
 
 HEAD = """\
 import argparse, collections, dataclasses, functools, itertools, random, types

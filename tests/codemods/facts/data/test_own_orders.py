@@ -18,6 +18,7 @@ from sklearn.model_selection import GroupKFold, KFold, ShuffleSplit, StratifiedK
 from sklearn.model_selection import RepeatedKFold, train_test_split
 x, y = np.load("x.npy"), np.load("y.npy")
 rng = np.random.default_rng()
+table = pd.read_csv("table.csv")
 """
 FIT = """\
 m = tf.keras.Sequential([])

@@ -293,6 +293,7 @@ args = argparse.ArgumentParser().parse_args()
 args.{stored} = int(open("last.txt").read())
 for i in range({count}):
     sess.run(train, {{x: np.random.rand(8, 3)}})
+    open("last.txt", "w").write(str(i))
 """
 
 

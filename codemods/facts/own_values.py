@@ -1,0 +1,71 @@
+"""Do all workers have a value, as far as the program says by itself? The judge's domain answers.
+
+Asked before anything is known of how it trains, and without the judge's assumption that code out
+of sight gives all the same: a value is *shared* where that is seen, as constants are, arguments of
+the command line, counters, lengths, and what stands in files that a run only reads.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Callable
+
+from ..judge.own import EVERY, READ, Level, Own, Owners
+from ..library.draws import SAMPLERS, STUDIES, SUGGESTIONS
+from ..library.updates import FIT_WORDS, FITS
+from ..program.node_fields import within
+from .facts import Facts, recorded
+
+KINDS = EVERY | {"rank", "model", READ}
+CHANCE = "chance"
+
+
+@recorded
+def owners(facts: Facts) -> Owners:
+    """Whose own the values of a program are."""
+    return owners_if(facts, frozenset(), lambda name: False)
+
+
+def owners_if(facts: Facts, told: frozenset[ast.AST], assumed: Callable[[str], bool]) -> Owners:
+    """The same if all have some values alike, and what outside functions give for the same."""
+    averaged = frozenset(call for call in facts.index.calls if _is_fit(call))
+    return Owners(
+        *(facts.program, list(within(facts.module)), KINDS, facts.joined is None),
+        told=told | averaged,
+        own=dict.fromkeys(proposals(facts), CHANCE),
+        assumed=assumed,
+    )
+
+
+def _is_fit(call: ast.Call) -> bool:
+    """`fit(x, epochs=3)` of Keras: its history holds means of all workers (D302, J12)."""
+    words = {keyword.arg for keyword in call.keywords}
+    is_named = isinstance(call.func, ast.Attribute) and call.func.attr in FITS
+    return is_named and not FIT_WORDS.isdisjoint(words)
+
+
+def own(facts: Facts, expr: ast.AST | int) -> Own:
+    """Whose own a value is."""
+    return owners(facts).of(expr)
+
+
+def is_seen_alike(facts: Facts, expr: ast.AST | int) -> bool:
+    """Whether every worker computes the same, and no file says it."""
+    return own(facts, expr).level <= Level.SAME
+
+
+def proposals(facts: Facts) -> Iterator[ast.Call]:
+    """What studies propose, where nothing makes those of all workers propose alike."""
+    asked = facts.calls(*SUGGESTIONS)
+    return iter(()) if _propose_alike(facts) else asked
+
+
+@recorded
+def _propose_alike(facts: Facts) -> bool:
+    """Whether samplers are seeded, and no study is kept where the workers would share it."""
+    studies = facts.calls_of(*STUDIES)
+    if any(facts.argument(study, "storage", 0) is not None for study in studies):
+        return False
+    made = (c for c in facts.index.calls if (facts.name(c.func) or "").startswith(SAMPLERS))
+    return any(facts.argument(sampler, "seed") is not None for sampler in made)
