@@ -27,14 +27,13 @@ KINDS = {
     "d501_estimate": "COST COST COST COST COST",
     "h01_each_for_itself": "UPDATE WRITERS LOOK WRITERS",
     "h01_own_start": "UPDATE UPDATE",
-    "k04_unfollowed_data": "kind UPDATE",
+    "k04_uneven_steps": "kind UPDATE",
     "l01_unknown_rate": "SIZE LOOK",
     "l03_kept_batch": "LOOK",
     "n02_keras_3": "LOOK",
     "n02_names_of_keras_3": "LOOK",
     "n03_tensorflow_1": "LOOK LOOK LOOK",
-    "t07_own_states": "UPDATE",
-    "t07_unfollowed_counts": "UPDATE",
+    "t07_workers_disagree": "UPDATE UPDATE",
 }
 
 
