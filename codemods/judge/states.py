@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import Callable
 
 from ..library import updates as table
-from ..library.agreement import OF_SHAPES, SHARED_MEMBERS
+from ..library.agreement import OF_SHAPES, SHARED_MEMBERS, WORLD, gives
 from ..library.collectives import collective
 from ..library.names import KERAS, normal
 from ..program.node_fields import within
@@ -135,29 +135,52 @@ class States:
             for store in stores:
                 targets = store.targets if isinstance(store, ast.Assign) else [store.target]
                 names = [each for each in targets if isinstance(each, ast.Name)]
-                if any(self._is_read_before(name, store, inside) for name in names):
-                    yield store, (store.value,) if self._is_number(store.value) else ()
+                is_read = any(self._is_read_before(name, store, inside) for name in names)
+                if is_read and self._is_number(store.value):
+                    yield store, (store.value,)
+                elif is_read and not self._is_shown(store.value, names):
+                    yield store, ()
 
     def _is_read_before(self, target: ast.Name, stored: ast.stmt, inside: list[ast.AST]) -> bool:
-        """Whether a round reads what the one before has left under a name."""
-        loads = (n for n in inside if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load))
-        own = {*within(stored)}
+        """Whether a round reads what the one before has left under a name.
+
+        A function may be called before or behind: what is made of itself was there before.
+        """
+        own, round_ = {*within(stored)}, {*inside}
+        before = [n for n in own if isinstance(n, ast.Name) and n.id == target.id]
+        is_grown = any(own & {*self._program.ingredients(n)} - {n} for n in before)
         found = (
             n
-            for n in loads
-            if n.id == target.id and n in self._read and n not in own and n.lineno < stored.lineno
+            for n in self._read - own
+            if isinstance(n, ast.Name) and n.id == target.id and isinstance(n.ctx, ast.Load)
+            if (n.lineno < stored.lineno if n in round_ else is_grown)
         )
         return any(own & {*self._program.ingredients(n)} for n in found)
 
     def _is_number(self, value: ast.expr) -> bool:
-        """Whether a value is one number of a batch, and nothing of its examples."""
+        """Whether a value is one number of a batch, and nothing of its examples.
+
+        What a world is told decides how it goes on there, and is no part of what it shows.
+        """
         names = (
             normal(name).rpartition(".")[2] or getattr(node.func, "attr", "")
-            for node in self._program.ingredients(value)
+            for node in self._program.ingredients(value, self._is_of_world)
             if isinstance(node, ast.Call)
             for name in (*self._program.names(node.func), "")
         )
         return any(name in table.STATISTICS for name in names)
+
+    def _is_of_world(self, node: ast.AST) -> bool:
+        """`env.step(action)`: a call of what plays, or measures, outside of the program."""
+        source = self._owners().of(node.func).source if isinstance(node, ast.Call) else None
+        names = self._program.names(source.func) if isinstance(source, ast.Call) else ()
+        return any(gives(normal(name)) == WORLD for name in names)
+
+    def _is_shown(self, value: ast.expr, names: list[ast.Name]) -> bool:
+        """Whether a value is what a world shows, in place of what it has shown before."""
+        made = {*self._program.ingredients(value, self._is_of_world)}
+        before = {n.id for n in made if isinstance(n, ast.Name)} & {name.id for name in names}
+        return not before and any(map(self._is_of_world, made))
 
     # -- batches ----------------------------------------------------------------------------------
 

@@ -92,7 +92,7 @@ def update_attributes(core: Core, node: ast.Call, call: Call) -> None:
         return
     for name, value in (*call.keywords.items(), *((None, value) for value, _ in call.args)):
         element = core.load(value, ("[", None)) if name is None else value
-        core.store(core.node(holder), (".", name), element, call.conditions)
+        core.store(core.node(holder), Store((".", name), element, call.conditions))
 
 
 def call_method(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from .boxes import inherit, mix
 from .core import Core
 from .edges import Edge
+from .keys import add_key
 from .origins import Kind, Origin
 from .sizes import sized
 from .things import UNKNOWN, Box, Thing
@@ -36,6 +37,7 @@ def merge(thing: Thing, core: Core, owner: Box, conditions: tuple[int, ...] = ()
     if isinstance(thing, Box) and thing.kind == "dict":
         inherit(core, owner, thing)
     elif isinstance(thing, Box):  # pairs of keys and values
+        add_key(core, owner, core.load(thing.all, 0))
         core.put(core.load(thing.all, 1), owner.rest, Edge.STORED, conditions)
     else:
         core.create(owner.rest, Origin(Kind.UNKNOWN), UNKNOWN)

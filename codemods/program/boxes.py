@@ -8,7 +8,7 @@ from typing import Any, Callable
 
 from .core import AWAIT, NEXT, SLICE, Core, Load, Store
 from .edges import Edge
-from .keys import KEYED, known_key, known_numbers
+from .keys import KEYED, add_key, is_by_default, key_of, known_key, known_numbers
 from .origins import Call, Kind, Origin
 from .sizes import RESIZING, resize, sized
 from .things import Box, Key, Library, Method, Thing
@@ -24,7 +24,8 @@ def box(core: Core, origin: Hashable, kind: str, length: int | None = None) -> B
         rest, every = core.place(("rest", origin)), core.place(("all", origin))
         core.edge(rest, every, Edge.ELEMENT)
         size = core.place(("size", origin))
-        known = core.boxes[origin] = Box(origin, kind, rest, every, size, length)
+        keys = core.place(("keys", origin)) if kind == "dict" else None
+        known = core.boxes[origin] = Box(origin, kind, rest, every, size, length, keys)
     return known
 
 
@@ -67,6 +68,7 @@ def inherit(core: Core, child: Box, parent: Box) -> None:
     core.edge(parent.rest, child.rest, Edge.ELEMENT)
     core.edge(parent.all, child.all, Edge.ELEMENT)
     core.note(parent.size, child.size, Edge.CONDITION)
+    add_key(core, child, parent.keys)
     for key in list(child.read):
         core.edge(read(core, parent, key), part(core, child, key), Edge.ELEMENT)
 
@@ -116,13 +118,16 @@ class Boxes:
 
     def _item(self, owner: Box, key: Any, target: int) -> None:
         known = known_key(owner, key)
+        syntax = self._core.keys[target]
+        if is_by_default(owner) and isinstance(syntax, ast.Subscript):
+            add_key(self._core, owner, self._core.node(syntax.slice))
         source = owner.all if known is None else read(self._core, owner, known)
         self._core.edge(source, target, Edge.PART)
 
     def _element(self, owner: Box, what: Any, target: int) -> None:
         if owner.kind == "dict":
             made = owner.origin if isinstance(owner.origin, ast.AST) else None
-            self._core.create(target, Origin(Kind.COMPUTED, "key", made))
+            self._core.create(target, key_of(owner, made))
         elif isinstance(what, int):
             self._item(owner, what, target)
         else:
@@ -154,6 +159,7 @@ class Boxes:
             return
         if owner.kind == "dict":
             core.decide(store.conditions, owner.size)
+            add_key(core, owner, store.key)
         key = known_key(owner, what[1])
         place = owner.rest if key is None else part(core, owner, key)
         core.put(store.value, place, Edge.STORED, store.conditions)
@@ -164,6 +170,8 @@ class Boxes:
         if may_change:
             self._core.unknown(owner.rest)
             self._core.unknown(owner.size)
+            if owner.keys is not None:
+                self._core.unknown(owner.keys)
 
     def settle(self) -> bool:
         """Let attributes that nobody stores be those of the outside thing that keeps the others."""

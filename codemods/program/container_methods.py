@@ -9,6 +9,7 @@ from .box_changes import merge
 from .boxes import MethodRule, box, inherit, mix, part, read
 from .core import Core
 from .edges import Edge
+from .keys import add_key, key_of
 from .origins import Call, Kind, Origin
 from .python_contexts import enter, keep
 from .python_rules import rows_of
@@ -81,24 +82,25 @@ def _get(core: Core, owner: Box, call: Call) -> None:
 def _set_default(core: Core, owner: Box, call: Call) -> None:
     _get(core, owner, call)
     key, default = _constant_key(core, owner, call), call.argument(1)
+    add_key(core, owner, call.argument(0))
     if default is not None:
         place = owner.rest if key is None else part(core, owner, key)
         core.put(default, place, Edge.STORED, call.conditions)
 
 
 def _items(core: Core, owner: Box, call: Call) -> None:
-    made = rows_of(core, call, [_key(core, call), owner.all], [])
+    made = rows_of(core, call, [_key(core, owner, call), owner.all], [])
     core.note(owner.size, made.size, Edge.CONDITION)
 
 
-def _key(core: Core, call: Call) -> int:
+def _key(core: Core, owner: Box, call: Call) -> int:
     key = core.place(("key", call.result))
-    core.create(key, Origin(Kind.COMPUTED, "key", call.node))
+    core.create(key, key_of(owner, call.node))
     return key
 
 
 def _keys(core: Core, owner: Box, call: Call) -> None:
-    _all_of(core, owner, call, "generator", _key(core, call))
+    _all_of(core, owner, call, "generator", _key(core, owner, call))
 
 
 def _all_of(core: Core, owner: Box, call: Call, kind: str, element: int) -> Box:
@@ -121,7 +123,7 @@ def _united(core: Core, owner: Box, call: Call) -> None:
 
 def _pop_item(core: Core, owner: Box, call: Call) -> None:
     made = box(core, ("pair", call.result), "tuple", 2)
-    core.create(part(core, made, 0), Origin(Kind.COMPUTED, "key", call.node))
+    core.create(part(core, made, 0), key_of(owner, call.node))
     core.edge(owner.all, part(core, made, 1), Edge.ELEMENT)
     core.hold(call.result, made)
 

@@ -13,7 +13,7 @@ from .edges import Edge
 from .graph import Graph
 from .origins import Call, Kind, Label, Origin, Step
 from .records import NamedTuple
-from .things import LEFT, UNKNOWN, Box, Class, Function, Library, Thing
+from .things import LEFT, UNKNOWN, Box, Function, Library, Thing
 
 # Steps beside those of `order`: what `next()` and `await` give, a part in order.
 NEXT, AWAIT, SLICE = "next", "await", "slice"
@@ -32,7 +32,8 @@ class Store(NamedTuple):
 
     step: Step
     value: int
-    conditions: tuple[int, ...]
+    conditions: tuple[int, ...] = ()
+    key: int | None = None  # of a dictionary, where nobody can tell which
 
 
 def knows_nothing(name: str) -> bool:
@@ -130,9 +131,9 @@ class Core(Graph):
         """Let a node be some part of an outside thing."""
         self.create(load.target, _part(Kind.MEMBER, load))
 
-    def store(self, base: int, step: Step, value: int, conditions: tuple[int, ...] = ()) -> None:
+    def store(self, base: int, store: Store) -> None:
         """Put a value into a part of another one."""
-        self.watch(base, self._store, Store(step, value, conditions), base)
+        self.watch(base, self._store, store, base)
 
     def _store(self, thing: Thing, store: Store, base: int) -> None:
         row = self.stores.get(type(thing))
@@ -186,13 +187,6 @@ class Core(Graph):
 def _part(kind: Kind, load: Load) -> Origin:
     """The origin of a part of a value that nobody sees into."""
     return Origin(kind, load.step, operands=[("of", load.base)])
-
-
-def owner_of(thing: Thing) -> Class | None:
-    """The class of an instance, or the class itself."""
-    if isinstance(thing, Class):
-        return thing
-    return getattr(thing, "cls", None)
 
 
 def contents(thing: Thing) -> list[tuple[Label, int]]:

@@ -6,7 +6,9 @@ import ast
 from collections.abc import Hashable, Sequence
 from typing import Any
 
-from .core import SLICE
+from .core import SLICE, Core
+from .edges import Edge
+from .origins import Kind, Label, Origin
 from .things import Box, Key
 
 SEQUENCES = ("list", "tuple")
@@ -51,3 +53,20 @@ def known_numbers(owner: Box, what: Any, syntax: Hashable) -> Sequence[int] | No
         for part in (bounds.lower, bounds.upper, bounds.step)
     )
     return None if step == 0 else range(owner.length)[first:last:step]
+
+
+def add_key(core: Core, owner: Box, key: int | None) -> None:
+    """Let a dictionary have a key, or those of another one."""
+    if owner.keys is not None and key is not None:
+        core.edge(key, owner.keys, Edge.ELEMENT)
+
+
+def key_of(owner: Box, node: ast.AST | None) -> Origin:
+    """One of the keys of a dictionary."""
+    operands: list[tuple[Label, int]] = [] if owner.keys is None else [("of", owner.keys)]
+    return Origin(Kind.COMPUTED, "key", node, operands)
+
+
+def is_by_default(owner: Box) -> bool:
+    """Whether a key is put in by whoever asks for it."""
+    return isinstance(owner.origin, tuple) and owner.origin[0] == "default"

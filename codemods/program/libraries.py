@@ -6,7 +6,7 @@ import ast
 
 from .calls import outside
 from .classes import Classes
-from .core import Core
+from .core import Core, Store
 from .edges import Edge
 from .modules import Modules
 from .openings import starts
@@ -110,4 +110,4 @@ class Libraries:
             core.unknown(n)
             module = core.place(("module", call.result))
             core.hold(module, self._modules.of[call.source.name])
-            core.store(module, ("[", None), n, call.conditions)
+            core.store(module, Store(("[", None), n, call.conditions))

@@ -6,7 +6,7 @@ import ast
 from typing import Any
 
 from .boxes import box, inherit, part
-from .core import Core
+from .core import Core, Store
 from .edges import Edge
 from .origins import Call, Kind, Origin
 from .python_contexts import CONTEXTS
@@ -60,7 +60,7 @@ def _setattr(core: Core, call: Call) -> None:
     base, value = call.argument(0), call.argument(2)
     core.create(call.result, Origin(Kind.CONSTANT))
     if base is not None and value is not None:
-        core.store(base, (".", _text(core, call.argument(1))), value, call.conditions)
+        core.store(base, Store((".", _text(core, call.argument(1))), value, call.conditions))
 
 
 def _partial(core: Core, call: Call) -> None:

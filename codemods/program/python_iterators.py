@@ -5,6 +5,7 @@ from __future__ import annotations
 from .boxes import box, inherit, part
 from .core import AWAIT, NEXT, Core
 from .edges import Edge
+from .keys import add_key
 from .origins import Call, Kind, Label, Origin
 from .python_rules import PythonRule, hold, rows_of
 from .sizes import sized
@@ -47,6 +48,7 @@ def _copy(thing: Thing, core: Core, made: Box, source: int) -> None:
     ):
         inherit(core, made, thing)
     elif isinstance(thing, Box) and made.kind == "dict":
+        add_key(core, made, core.load(thing.all, 0))
         core.edge(core.load(thing.all, 1), made.rest, Edge.ELEMENT)
     elif made.kind == "dict":
         core.create(made.rest, Origin(Kind.UNKNOWN))

@@ -8,7 +8,7 @@ from typing import Any, Callable
 
 from .attribute_stores import named
 from .boxes import chosen
-from .core import SLICE
+from .core import SLICE, Store
 from .engine import Engine
 from .keys import constant_key
 from .node_fields import nodes_in
@@ -65,7 +65,14 @@ class Rows:
             for step in path:
                 node = self.core.load(node, step)
             for base, name in stored(target):
-                self.core.store(self.core.node(base), name, node, self.conditions())
+                key = self._key(target)
+                store = Store(name, node, self.conditions(), key)
+                self.core.store(self.core.node(base), store)
+
+    def _key(self, target: ast.Attribute | ast.Subscript) -> int | None:
+        """The node of a key that is not written out."""
+        is_written = isinstance(target, ast.Attribute) or step_of(target) != ("[", None)
+        return None if is_written else self.core.node(target.slice)  # type: ignore[union-attr]
 
     def _visit(self, table: dict[type[ast.AST], Callable[[Rows, Any], None]]) -> None:
         stack: list[tuple[ast.AST, Surroundings]] = [(self.source.node, self.around)]

@@ -42,6 +42,7 @@ class Box(Thing):
         all: int,
         size: int,
         length: int | None = None,
+        keys: int | None = None,
     ) -> None:
         self.origin = origin
         self.kind = kind  # list, tuple, set, dict, record (keys are attributes), generator
@@ -49,6 +50,7 @@ class Box(Thing):
         self.all = all
         self.length = length
         self.size = size  # what decides how many elements there are
+        self.keys = keys  # of a dictionary: what it is gone through by
         self.fields: dict[Key, int] = {}
         self.read: set[Key] = set()
         self.parents: list[Box] = []

@@ -10,7 +10,7 @@ from .box_changes import delete, grow, merge
 from .boxes import box, part
 from .core import AWAIT
 from .edges import Edge
-from .keys import constant_key
+from .keys import add_key, constant_key
 from .operators import BINARY, operate
 from .origins import Call, Kind, Origin
 from .parts import COMPREHENSIONS
@@ -51,11 +51,10 @@ def attribute(rows: Rows, node: ast.Attribute) -> None:
 
 def subscript(rows: Rows, node: ast.Subscript) -> None:
     """`base[key]`, `base[first:last]`."""
-    core, base = rows.core, rows.core.node(node.value)
     if isinstance(node.ctx, ast.Load):
         rows.load_item(node)
     elif isinstance(node.ctx, ast.Del):
-        core.watch(base, delete, core, rows.conditions())
+        rows.core.watch(rows.core.node(node.value), delete, rows.core, rows.conditions())
     else:
         rows.remember(node)
 
@@ -133,6 +132,7 @@ def dictionary(rows: Rows, node: ast.Dict) -> None:
             core.watch(core.node(value), merge, core, made)
             continue
         known = constant_key(key)
+        add_key(core, made, None if known is not None else core.node(key))
         place = made.rest if known is None else part(core, made, known)
         core.edge(core.node(value), place, Edge.ELEMENT)
     core.hold(core.node(node), made)
@@ -144,6 +144,7 @@ def comprehension(rows: Rows, node: Any) -> None:
     kinds = {ast.DictComp: "dict", ast.SetComp: "set", ast.GeneratorExp: "generator"}
     made = box(core, node, kinds.get(type(node), "list"))
     core.edge(core.node(node.value if is_dict else node.elt), made.rest, Edge.ELEMENT)
+    add_key(core, made, core.node(node.key) if is_dict else None)
     tests = [core.node(test) for generator in node.generators for test in generator.ifs]
     core.decide(tuple(tests), made.rest)
     core.decide((*tests, *(rounds(core, each.iter) for each in node.generators)), made.size)
@@ -153,8 +154,7 @@ def comprehension(rows: Rows, node: Any) -> None:
 def binary(rows: Rows, node: ast.BinOp) -> None:
     """`left + right`."""
     core, method = rows.core, BINARY.get(type(node.op), "")
-    left, right = core.node(node.left), core.node(node.right)
-    operate(core, node, method, left, right)
+    operate(core, node, method, core.node(node.left), core.node(node.right))
 
 
 def augmented(rows: Rows, node: ast.AugAssign) -> None:

@@ -284,10 +284,8 @@ def _made_alike(facts: Facts, call: ast.Call, drawn: Draw) -> Alike | None:
         method = getattr(call.func, "attr", "")
         is_list = is_sortable(facts.name(call.func), method)
         return Alike(call, How.SORTED) if is_list else None
-    # One seed in a loop would draw one order all over; without shares nobody's would differ.
-    is_dataset = call in shares_of(facts).seeded
-    is_once = is_drawn_once(facts, call) or is_dataset
-    if not is_once or not (drawn.is_split or is_cut(facts)):
+    # One seed in a loop would draw one order all over.
+    if not is_drawn_once(facts, call) and call not in shares_of(facts).seeded:
         return None
     if drawn.seeds and not facts.has_hidden_arguments(call):
         return Alike(call, How.ARGUMENT, *drawn.seeds[0])

@@ -87,7 +87,39 @@ def in_callback(hook: str, change: str) -> str:
 
 EMA = "0.9 * state + 0.1 * "
 TEACHER = "for a, b in zip(self.state.weights, self.net.weights):\n    a.assign(0.9 * a + 0.1 * b)"
+GAME = """\
+import random
+from collections import deque
+
+import gym
+import numpy as np
+import tensorflow as tf
+
+env, replay = gym.make("CartPole-v1"), deque(maxlen=2000)
+model = tf.keras.Sequential([tf.keras.layers.Dense(2)])
+optimizer = tf.keras.optimizers.Adam()
+
+
+def step():
+    seen, gained = zip(*random.sample(replay, 32))
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_mean((model(np.array(seen)) - np.array(gained)[:, None]) ** 2)
+    variables = model.trainable_variables
+    optimizer.apply_gradients(zip(tape.gradient(loss, variables), variables))
+
+
+for episode in range(600):
+    state = env.reset()
+    for _ in range(200):
+        after, reward, done, _ = env.step(int(np.argmax(model(state[None])[0])))
+        replay.append((state, reward))
+        state = after
+        if done:
+            break
+    step()
+"""
 PRIVATE = {
+    "what a game shows": GAME,
     "a variable, only shown": loop(VARIABLE, f"state.assign({EMA}loss)\nprint(float(state))", ""),
     "a number, only shown": loop(NUMBER, f"state = {EMA}float(loss)\nprint(state)", ""),
     "a metric, only shown": loop(METRIC, "state.update_state(loss)\nprint(state.result())", ""),
@@ -114,6 +146,9 @@ PRIVATE = {
     "by what is averaged": in_callback("on_epoch_end", "state.assign(0.9 * logs['loss'])"),
 }
 LEARNT_BY = {
+    "how often a game was won": GAME.replace("import gym", "import gym\n\nwon = 1.0")
+    .replace("        if done:\n", "        if done:\n            won = won * 0.9\n")
+    .replace("loss = tf", "loss = won * tf"),
     "a variable": loop(VARIABLE, f"state.assign({EMA}loss)"),
     "a variable, by a test": loop(VARIABLE, "if loss < 0.1:\n    state.assign(state * 0.5)"),
     "a number": loop(NUMBER, f"state = {EMA}float(loss)"),

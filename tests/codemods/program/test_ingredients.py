@@ -90,3 +90,33 @@ def test_what_one_object_holds_is_not_made_of_what_else_it_was_given(
     asked = tree.body[-1].value  # type: ignore[attr-defined]
     found = Program({"m": tree}).ingredients(asked)
     assert is_behind is any(getattr(node, "id", "") == "two" for node in found)
+
+
+KEYED = {
+    "a = {}\na[one] = 0\nfor key in a:\n    SINK = key": True,
+    "a = {}\na['b'] = one\nfor key in a:\n    SINK = key": False,
+    "a = {}\na[one] = 0\nSINK = list(a)[0]": True,
+    "a = {one: 0}\nfor key in a:\n    SINK = key": True,
+    "a = {one: 0}\nSINK = [*a.keys()]": True,
+    "a = {one: 0}\nfor key, value in a.items():\n    SINK = value": False,
+    "a = {one: 0}\nfor key, value in a.items():\n    SINK = key": True,
+    "a = {b: 0 for b in one}\nfor key in a:\n    SINK = key": True,
+    "a = {one: 0}\nb = {**a}\nfor key in b:\n    SINK = key": True,
+    "a = {one: 0}\nb = dict(a)\nfor key in b:\n    SINK = key": True,
+    "a = {one: 0}\nb = {}\nb.update(a)\nfor key in b:\n    SINK = key": True,
+    "a = {}\na.setdefault(one, []).append(1)\nfor key in a:\n    SINK = key": True,
+    "a = {one: 0}\nSINK = a.popitem()[0]": True,
+    "a = dict(zip([one], [0]))\nfor key in a:\n    SINK = key": True,
+    "from collections import defaultdict\na = defaultdict(list)\na[one].append(0)\n"
+    "for key in a:\n    SINK = key": True,
+}
+
+
+@pytest.mark.parametrize("text", KEYED)
+def test_a_key_is_made_of_what_was_stored_at(text: str) -> None:
+    tree = ast.parse(f"one = make()\n{text}")
+    made = next(n for n in ast.walk(tree) if isinstance(n, ast.Call))
+    sinks = [n for n in ast.walk(tree) if isinstance(n, ast.Assign)]
+    value = next(n.value for n in sinks if getattr(n.targets[0], "id", "") == "SINK")
+    program = Program({"m": tree})
+    assert (made in program.ingredients_of([value])) is KEYED[text]
