@@ -19,7 +19,7 @@ class LineMap:
         old, new = (list(map(str.strip, text.split("\n"))) for text in (before, after))
         self._lines = {0: 0}
         for tag, i1, i2, j1, j2 in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
-            numbers = range(j2 - j1)
+            numbers: Sequence[int] = range(j2 - j1)
             if tag == "replace" and (i2 - i1) * (j2 - j1) <= _MOST_PAIRS:
                 numbers = _aligned(old[i1:i2], new[j1:j2])
             for j, number in enumerate(numbers, j1):
