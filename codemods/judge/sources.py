@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from ..facts import Facts
 
 BATCH, CHANCE, FILE, WEIGHTS = "batch", "chance", "file", "weights"
+_CHOOSING = (ast.If, ast.Try, ast.For, ast.While)
 _ITERATING = (ast.For, ast.AsyncFor, ast.comprehension)
 
 
@@ -82,7 +83,14 @@ class Sources:
         yield from drawing_runs(self._facts)
         managed = supervised(self._facts).found.values()
         for place in (*(s.behind for s in broadcasts(self._facts)), *(m.place for m in managed)):
-            yield from [node for node in within(place) if isinstance(node, ast.Call)][:1]
+            yield from self._met_at(place)
+
+    def _met_at(self, place: ast.stmt) -> list[ast.Call]:
+        """A call that is come to whenever a statement is; behind a choice it isn't one inside."""
+        block, number = self._facts.block(place)
+        near = [each for each in block[number::-1] if not isinstance(each, _CHOOSING)]
+        inside = (node for each in near for node in within(each))
+        return [node for node in inside if isinstance(node, ast.Call)][:1]
 
     @cached_property
     def gradients(self) -> frozenset[ast.Call]:

@@ -13,9 +13,10 @@ from typing import Callable, Optional
 
 from .core import Core
 from .edges import VALUE, Edge
+from .held_attributes import WHICH, HeldAttributes
 from .node_fields import nodes_in
 from .stored_values import StoredValues
-from .things import Bound, Class, Function, Instance
+from .things import Bound, Function
 from .versions import Path
 
 Until = Optional[Callable[[ast.AST], bool]]
@@ -24,7 +25,6 @@ _MADE = (VALUE | Edge.COMPUTED)._value_
 # what is put into the object that comes there, what says which one it is.
 _GIVEN = "given by"
 _PUT_IN = "put in"
-_WHICH = "which object"
 _WITH_PARTS = (ast.expr, ast.keyword)
 MOST_KEPT = 1_000_000  # syntax in what is told again
 
@@ -33,7 +33,7 @@ class Ingredients:
     """The ways back from values of one program."""
 
     def __init__(self, core: Core) -> None:
-        self._core = core
+        self._core, self._held = core, HeldAttributes(core)
         self._grown = 0  # how far the graph had grown when the links below were found
         self._links: dict[bool, dict[int, list[int]]] = {}
         self._told: dict[tuple[int, Until], list[ast.AST]] = {}
@@ -116,12 +116,13 @@ class Ingredients:
             return list(self._given(key[1]))
         if isinstance(key, tuple) and key[0] == _PUT_IN:
             return list(self._put_in(key[1]))
-        if isinstance(key, tuple) and key[0] == _WHICH:
-            return list(self._which(key[1]))
+        if isinstance(key, tuple) and key[0] == WHICH:
+            return list(self._held.which(key[1]))
         found = [*self._parts(key)] if with_parts and isinstance(key, _WITH_PARTS) else []
         found += [source for label, source in self._core.sources[n] if label & _MADE]
+        left_out = ("func", "receiver") if self._held.calls_one(key) else ("func",)
         for origin in self._core.origins[n] or ():
-            found += [m for label, m in origin.operands if label != "func"]
+            found += [m for label, m in origin.operands if label not in left_out]
         if self._is_holder(n):
             found.append(self._core.node((_PUT_IN, n)))
         return found
@@ -144,39 +145,14 @@ class Ingredients:
         yield from (self._core.node((_PUT_IN, m)) for m in self._kept.ways_on.get(n, ()))
 
     def _parts(self, key: ast.AST) -> Iterator[int]:
-        if isinstance(key, ast.Attribute) and self._is_held(key):
-            yield self._core.node((_WHICH, self._core.node(key.value)))
+        if isinstance(key, ast.Attribute) and self._held.is_one(key):
+            yield self._core.node((WHICH, self._core.node(key.value)))
             return
         for child in reversed(nodes_in(key)):
             if isinstance(child, _WITH_PARTS):
                 yield self._core.node(child)
         if isinstance(key, ast.Call):
             yield self._core.node((_GIVEN, self._core.node(key.func)))
-
-    def _is_held(self, key: ast.Attribute) -> bool:
-        """Whether objects of the project hold it: no matter what else these were given."""
-        things = self._core.things[self._core.node(key.value)]
-        is_found = not self._core.origins[self._core.node(key)]
-        return is_found and bool(things) and all(isinstance(each, Instance) for each in things)
-
-    def _which(self, n: int) -> Iterator[int]:
-        """What says which object it is that comes to a node, as far as that is simply told."""
-        core, key = self._core, self._core.keys[n]
-        if isinstance(key, ast.Attribute) and self._is_held(key):
-            yield core.node((_WHICH, core.node(key.value)))
-        elif isinstance(key, ast.Call) and self._makes_object(key):
-            yield core.node(key.func)
-            return
-        elif core.origins[n] or (isinstance(key, ast.expr) and not isinstance(key, ast.Name)):
-            yield n
-            return
-        for label, m in core.sources[n]:
-            if label & _MADE:
-                yield core.node((_WHICH, m)) if label & VALUE._value_ else m
-
-    def _makes_object(self, call: ast.Call) -> bool:
-        things = self._core.things[self._core.node(call.func)]
-        return bool(things) and all(isinstance(each, Class) for each in things)
 
     def _given(self, n: int) -> Iterator[int]:
         """What the functions that come to a node give, also those that outside code wraps."""

@@ -39,7 +39,10 @@ def stepping_loops(facts: Facts) -> list[ast.AST]:
 
 
 def _is_step(call: ast.Call, pattern: Pattern) -> bool:
-    return pattern not in _BY_THEMSELVES or getattr(call.func, "attr", "") == "train_on_batch"
+    method = getattr(call.func, "attr", "")
+    if pattern is Pattern.SESSION:  # what makes a session, or an operation, stands before all steps
+        return method == "run"
+    return pattern not in _BY_THEMSELVES or method == "train_on_batch"
 
 
 def _around(facts: Facts, node: ast.AST, deep: int) -> Iterator[Place]:

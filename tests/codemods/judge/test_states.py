@@ -118,7 +118,29 @@ for episode in range(600):
             break
     step()
 """
+KEPT_BESIDE = f"""\
+{HEAD}model = {NET}
+kept = tf.train.Checkpoint(
+    best=tf.Variable(9.0), optimizer=tf.keras.optimizers.SGD(0.1), model=model
+)
+
+
+def step(inputs, targets):
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_mean((kept.model(inputs) - targets) ** 2)
+    variables = kept.model.trainable_variables
+    kept.optimizer.apply_gradients(zip(tape.gradient(loss, variables), variables))
+    return loss
+
+
+for inputs, targets in data:
+    loss = step(inputs, targets)
+    if loss >= kept.best:
+        continue
+    kept.best.assign(loss)
+"""
 PRIVATE = {
+    "what a checkpoint keeps beside the model": KEPT_BESIDE,
     "what a game shows": GAME,
     "a variable, only shown": loop(VARIABLE, f"state.assign({EMA}loss)\nprint(float(state))", ""),
     "a number, only shown": loop(NUMBER, f"state = {EMA}float(loss)\nprint(state)", ""),
@@ -146,6 +168,9 @@ PRIVATE = {
     "by what is averaged": in_callback("on_epoch_end", "state.assign(0.9 * logs['loss'])"),
 }
 LEARNT_BY = {
+    "what a checkpoint keeps, read by a loss": KEPT_BESIDE.replace(
+        "loss = tf.r", "loss = kept.best * tf.r"
+    ),
     "how often a game was won": GAME.replace("import gym", "import gym\n\nwon = 1.0")
     .replace("        if done:\n", "        if done:\n            won = won * 0.9\n")
     .replace("loss = tf", "loss = won * tf"),
