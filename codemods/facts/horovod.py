@@ -13,6 +13,7 @@ from ..library.horovod_names import MEMBER, OF_KERAS, OF_TENSORFLOW, OF_TF_KERAS
 from ..library.horovod_names import OPTIMIZER as OPTIMIZER
 from ..library.horovod_names import TAPES as TAPES
 from ..library.horovod_names import WRAPPERS as WRAPPERS
+from ..library.meetings import is_callback, wraps
 from ..library.words import words
 
 if TYPE_CHECKING:
@@ -73,6 +74,14 @@ def member(facts: Facts, expr: ast.AST) -> str | None:
 def calls_of(facts: Facts, *members: str) -> Iterator[ast.Call]:
     """Calls of these parts of Horovod."""
     return facts.calls_of(*(f"{module}.{each}" for module in MODULES for each in members))
+
+
+def is_wrapped(facts: Facts) -> bool:
+    """Whether something of Horovod averages gradients, or tells first weights, as a callback."""
+    names = facts.program.names
+    return facts.has_horovod and any(
+        wraps(name) or is_callback(name) for call in facts.index.calls for name in names(call.func)
+    )
 
 
 def wrapped_value(canonical: str | None, call: ast.Call) -> ast.expr | None:

@@ -121,7 +121,7 @@ class Forms(Transformer):
         while isinstance(of, ast.BinOp):
             of = of.left
         made = self._imports.full(of.func) or "" if isinstance(of, ast.Call) else ""
-        is_unordered = isinstance(of, ast.Set) or made in UNORDERED
+        is_unordered = isinstance(of, (ast.Set, ast.SetComp)) or made in UNORDERED
         return (is_unordered and called != "tuple") or (made == "zip" and called != "sorted")
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:

@@ -18,12 +18,11 @@ from ..library.examples import BROADCASTS
 from ..library.names import normal
 from ..library.updates import HASHES
 from ..program.node_fields import within
-from ..program.parts import COMPREHENSIONS
+from ..program.parts import COMPREHENSIONS, given_by
 from ..program.records import NamedTuple
 from .own import SAME, Level, Own, Owners
 from .row_syntax import parts
 from .rows import ALIKE, Rows, RowsOf
-from .training_steps import given_by
 
 if TYPE_CHECKING:
     from ..facts import Facts
@@ -90,11 +89,21 @@ class Population:
                 continue  # groups are refused by K04, and hashes where they reach the data
             if order.place not in alike(self._facts) and not self._is_told(order.place):
                 found[order.place] = Unlike(order.place, DECIDES, order.fix, is_certain=False)
+        for each in self._of_cuts():
+            found.setdefault(each.place, each)
         told = set(self._program.ingredients_of(found))  # with what makes numbers for them
         for each in self._picked(data):
             if each.place not in told:
                 found.setdefault(each.place, each)
         yield from (each for each in found.values() if not self._is_of_own_share(each.place))
+
+    def _of_cuts(self) -> Iterator[Unlike]:
+        """Names in no order, of which shares are cut that overlap then."""
+        cuts = (node for node in within(self._facts.module) if isinstance(node, ast.expr))
+        for base in (base for node in cuts for base in self._bases(node)):
+            own = self._owners().of(base)
+            if own.kind == "order" and own.source is not None:
+                yield Unlike(own.source, DECIDES, SORT_NAMES, is_certain=False)
 
     def _picked(self, data: list[ast.expr]) -> Iterator[Unlike]:
         """Draws of each worker's own that say, once and for all, who is taken or comes where."""

@@ -15,11 +15,11 @@ from ..library import settings as table
 from ..library.call_results import gives
 from ..library.names import normal
 from ..program.node_fields import within
+from ..program.parts import given_by
 from ..program.program import Program
 from ..program.records import NamedTuple
 from .beside import LOGS, NUMBER, WEIGHTS, Beside
 from .own import EVERY
-from .training_steps import given_by
 
 OF_BATCHES = frozenset({"model", "batch", "data"})
 FOUND = "found"  # whether a file is there, asked at a time of its own

@@ -61,12 +61,9 @@ class Sources:
 
     @cached_property
     def _is_wrapped(self) -> bool:
-        """Whether something of Horovod takes steps, or averages gradients."""
-        names = self._program.names
-        calls = (n for n in within(self._facts.module) if isinstance(n, ast.Call))
-        return self._facts.has_horovod and any(
-            wraps(name) or is_callback(name) for call in calls for name in names(call.func)
-        )
+        from ..facts.horovod import is_wrapped
+
+        return is_wrapped(self._facts)
 
     def _waiting(self) -> Iterator[ast.Call]:
         """What all workers have to come to equally often beside the steps of a session.

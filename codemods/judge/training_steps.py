@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from ..library.names import in_v1
 from ..library.updates import OF_GRADIENTS
 from ..program.node_fields import within
+from ..program.parts import given_by
 from ..program.records import NamedTuple
 
 if TYPE_CHECKING:
@@ -152,14 +153,3 @@ def giving(facts: Facts, expr: ast.expr) -> Iterator[ast.expr]:
         functions += [m for m in methods if m.name in _GIVING]
     given = [value for function in functions for value in given_by(function)]
     yield from given or [expr]
-
-
-def given_by(function: ast.AST) -> Iterator[ast.expr]:
-    """What a function returns, or yields."""
-    if isinstance(function, ast.Lambda):
-        yield function.body
-        return
-    for node in within(function):
-        value = getattr(node, "value", None)
-        if isinstance(node, (ast.Return, ast.Yield, ast.YieldFrom)) and value is not None:
-            yield value

@@ -25,6 +25,8 @@ LENGTHLESS = frozenset(
         *("from_generator", "make_csv_dataset", "make_batched_features_dataset"),
     )
 )
+# And which call what they are given for the elements.
+CALLED = frozenset(["from_generator"])
 JOINING = ("zip", "sample_from_datasets", "choose_from_datasets")
 METHODS = REGROUPING | SIFTING | BATCHING | COUNTING | PLAIN | {"shuffle", "repeat", "shard"}
 DRAWN_BY = frozenset(["get_next"])  # from an iterator

@@ -12,8 +12,8 @@ from .names import KERAS, normal
 from .words import words
 
 _PARTS = re.compile(
-    KERAS + r"\.(?:layers\.(?:experimental\.(?:preprocessing\.)?)?|losses\.|regularizers\."
-    r"|constraints\.)(?:[A-Z]\w*|l1|l2|l1_l2)$"
+    KERAS + r"\.(?:layers\.(?:experimental\.(?:preprocessing\.)?)?|losses\.(?![A-Z]+$)"
+    r"|regularizers\.|constraints\.)(?:[A-Z]\w*|l1|l2|l1_l2)$"
 )
 _TIME_STOPPING = "tensorflow_addons.callbacks.TimeStopping"
 # Arguments of a part that make no difference: what is called how, first weights, own numbers.

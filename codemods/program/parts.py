@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from typing import Union
+
+from .node_fields import within
 
 Function = Union[ast.FunctionDef, ast.AsyncFunctionDef]
 FunctionNode = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -115,3 +118,14 @@ def is_super(expr: ast.AST) -> bool:
     return (
         isinstance(expr, ast.Call) and isinstance(expr.func, ast.Name) and expr.func.id == "super"
     )
+
+
+def given_by(function: ast.AST) -> Iterator[ast.expr]:
+    """What a function returns, or yields."""
+    if isinstance(function, ast.Lambda):
+        yield function.body
+        return
+    for node in within(function):
+        value = getattr(node, "value", None)
+        if isinstance(node, (ast.Return, ast.Yield, ast.YieldFrom)) and value is not None:
+            yield value

@@ -86,7 +86,8 @@ def averaged(facts: Facts, test: ast.expr, where: str) -> str:
 
 def new_average(facts: Facts, value: ast.Call) -> str:
     """A name for the average of a value."""
-    base = next(n.id for n in within(value.func) if isinstance(n, ast.Name))
+    held = [n.attr for n in within(value.func) if isinstance(n, ast.Attribute)][1:]
+    base = held[0] if held else next(n.id for n in within(value.func) if isinstance(n, ast.Name))
     is_session = training_of(facts).pattern is Pattern.SESSION
     name = "told" if is_session else f"average_{base}"
     return name if name not in facts.index.names else f"{base}_of_all"

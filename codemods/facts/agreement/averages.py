@@ -20,7 +20,7 @@ def number_of_its_own(facts: Facts, test: ast.expr) -> ast.Name | None:
     statement = facts.parent(test)
     if not isinstance(statement, ast.If) or _is_elif(facts, statement):
         return None
-    bound = {n.id for n in within(statement) if isinstance(n, ast.Name) and _stores(n)}
+    bound = {ast.unparse(n) for n in within(statement) if _stores(n)}
     found = {name.id: name for name in _compared(test) if not is_shared(facts, name)}
     own = [name for id, name in found.items() if id not in bound]
     is_all = len(own) == 1 and _has_no_other(facts, test, set(found))
@@ -35,11 +35,11 @@ def value_of_its_own(facts: Facts, test: ast.expr) -> ast.Call | None:
     statement = facts.parent(test)
     if not isinstance(statement, ast.If) or _is_elif(facts, statement):
         return None
-    bound = {n.id for n in within(statement) if isinstance(n, ast.Name) and _stores(n)}
+    bound = {ast.unparse(n) for n in within(statement) if _stores(n)}
     sides = [side for side in _numbers(test) if not is_shared(facts, side)]
     own = {ast.unparse(side): side for side in sides if isinstance(side, ast.Call)}
     others = (side for side in sides if not isinstance(side, ast.Call))
-    if len(own) != 1 or not all(isinstance(o, ast.Name) and o.id in bound for o in others):
+    if len(own) != 1 or not bound.issuperset(map(ast.unparse, others)):
         return None
     names = {n.id for side in sides for n in within(side) if isinstance(n, ast.Name)}
     return next(iter(own.values())) if _has_no_other(facts, test, names) else None
@@ -109,8 +109,9 @@ def _has_no_other(facts: Facts, test: ast.expr, names: set[str]) -> bool:
     return True
 
 
-def _stores(name: ast.Name) -> bool:
-    return isinstance(name.ctx, ast.Store)
+def _stores(node: ast.AST) -> bool:
+    is_place = isinstance(node, (ast.Name, ast.Attribute))
+    return is_place and isinstance(node.ctx, ast.Store)  # type: ignore[attr-defined]
 
 
 def _is_elif(facts: Facts, statement: ast.If) -> bool:

@@ -7,12 +7,15 @@ from collections.abc import Iterable, Iterator
 from enum import Enum
 
 from ...library.agreement import LENGTHS
+from ...library.datasets import CALLED
 from ...library.draws import HASHED, READ, SHUFFLED, TENSORFLOW, Draw, draw, is_sortable
 from ...library.seeds import SEEDS
 from ...program.node_fields import within
+from ...program.parts import given_by
 from ...program.records import NamedTuple
 from ..agreement.orders_by_chance import own_draw
 from ..facts import Facts, recorded
+from ..horovod import is_wrapped
 from ..training import fits
 from ..training.training_loops import is_drawn_once, is_for_a_round, trains
 from .array_loops import loops
@@ -90,6 +93,7 @@ def _behind(facts: Facts, start: Iterable[ast.expr]) -> set[ast.AST]:
             found |= new
             waiting += (over for node in new for over in _loops(facts, node))
             waiting += (held for node in new for held in _held(facts, node))
+            waiting += (given for node in new for given in _called(facts, node))
     return found
 
 
@@ -102,6 +106,13 @@ def _held(facts: Facts, made: ast.AST) -> Iterator[ast.expr]:
         targets = node.targets if isinstance(node, ast.Assign) else []
         if any(isinstance(target, ast.Attribute) for target in targets):
             yield node.value  # type: ignore[attr-defined]
+
+
+def _called(facts: Facts, made: ast.AST) -> Iterator[ast.expr]:
+    """What the functions give that a data set calls for its elements."""
+    is_called = isinstance(made, ast.Call) and getattr(made.func, "attr", "") in CALLED
+    for function in facts.program.functions(made.args[0]).nodes if is_called and made.args else ():  # type: ignore[attr-defined]
+        yield from given_by(function)
 
 
 def _loops(facts: Facts, node: ast.AST) -> Iterator[ast.expr]:
@@ -263,7 +274,7 @@ class Alike(NamedTuple):
 def alike(facts: Facts) -> dict[ast.AST, Alike]:
     """By the place of each order; a program with a Horovod of its own may want it otherwise."""
     found: dict[ast.AST, Alike] = {}
-    for order in own_orders(facts) if not facts.has_horovod else ():
+    for order in own_orders(facts) if not is_wrapped(facts) else ():
         if order.drawn is HASHED and isinstance(order.place, ast.expr):
             found[order.place] = _sorted(facts, order.place)
         elif order.drawn is not None and isinstance(order.place, ast.Call):

@@ -69,6 +69,7 @@ SOUND = {
     "one batch that each worker invents": INVENTED + STEP.format(data="[(x, y)] * 3"),
     "an order that is drawn behind the cut": ARRAYS
     + "ds = tf.data.Dataset.from_tensor_slices((x, y)).shuffle(64).batch(8)\nmodel.compile('sgd', 'mse')\nmodel.fit(ds)\n",
+    "a split that D108 seeds": ARRAYS + SPLIT,
     "an order with a seed": ARRAYS + SPLIT.replace("np.random.permutation", "np.random.RandomState(0).permutation"),
     "a count by the length of the data": "import random\n" + ARRAYS + "a = random.random()\nfor i in range(len(x)):\n    " + FIT.replace("\n", "\n    ").rstrip() + "\n",
     "a state that no loss reads": ARRAYS + CENTERS.format(line="pass"),
@@ -84,7 +85,13 @@ def test_what_is_written_stands_without_a_doubt(name: str) -> None:
 
 
 BAD = {
-    "a split of each worker's own": (ARRAYS + SPLIT, "update"),
+    "a split of each worker's own": (
+        ARRAYS
+        + SPLIT.replace(
+            "np.random.permutation(len(x))", "tf.random.shuffle(range(len(x))).numpy()"
+        ),
+        "update",
+    ),
     "a state of its own batches that a loss reads": (
         ARRAYS + CENTERS.format(line="centers.assign(0.9 * centers + 0.1 * model(a))"),
         "update",

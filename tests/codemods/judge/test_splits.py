@@ -311,3 +311,51 @@ def test_what_people_have_parted_is_named(name: str) -> None:
     found = migrate(BY_HAND.format(made=made))
     assert found.skipped == "already Horovod"
     assert ("J06" in {each.code for each in found.notes}) == is_named
+
+
+GENERATED = """\
+{made}
+
+def examples():
+    for name in names:
+        yield np.load(name), 1.0
+
+
+kinds = (tf.TensorSpec((4,), tf.float32), tf.TensorSpec((), tf.float32))
+data = tf.data.Dataset.from_generator(examples, output_signature=kinds).shuffle(64).batch(16)
+model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+model.compile("sgd", "mse")
+model.fit(data, epochs=3)
+"""
+NAMES = {
+    "a list of names": ('names = glob.glob("data/*.npy")\n', "sorted(glob.glob("),
+    "a list that names are put into": (
+        'names = []\nfor name in glob.glob("data/*.npy"):\n    names.append(name)\n',
+        "in sorted(glob.glob(",
+    ),
+    "the keys of a dictionary": (
+        'found = {}\nfor name in glob.glob("data/*.npy"):\n    found[name] = 1\nnames = list(found)\n',
+        "in sorted(glob.glob(",
+    ),
+    "a set of them": ('names = list({f"{i}.npy" for i in range(256)})\n', "names = sorted({"),
+    "a split of them": (
+        'names = sorted(glob.glob("data/*.npy"))\nrandom.shuffle(names)\nnames = names[:200]\n',
+        "random.Random(0).shuffle(names)",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_a_generator_reads_is_read_alike(name: str) -> None:
+    made, expected = NAMES[name]
+    result = migrate(HEAD + GENERATED.format(made=made))
+    assert result.blocked == ()
+    assert expected in result.after
+
+
+def test_a_share_of_what_a_generator_reads_in_no_order_is_named() -> None:
+    made = 'names = glob.glob("data/*.npy")\n'
+    text = migrate(HEAD + GENERATED.format(made=made)).after
+    assert not migrate(text).notes
+    found = migrate(text.replace('sorted(glob.glob("data/*.npy"))', 'glob.glob("data/*.npy")'))
+    assert [each.code for each in found.notes] == ["J06"]

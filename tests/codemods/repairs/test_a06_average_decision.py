@@ -210,3 +210,53 @@ def test_what_a_metric_says_gets_a_name_for_its_average() -> None:
     assert not seen.blocked
     line = "    average_mean = hvd.allreduce(tf.convert_to_tensor(mean.result()))\n"
     assert line + ASKED.replace("mean.result()", "average_mean") in seen.after
+
+
+TRAINER = """\
+import glob
+
+import numpy as np
+import tensorflow as tf
+
+
+class Trainer:
+    def __init__(self, model):
+        self.model, self.best = model, 9.0
+        self.optimizer, self.error = tf.keras.optimizers.SGD(0.1), tf.keras.metrics.Mean()
+
+    def fit(self, data, tests):
+        for epoch in range(9):
+            for x in data:
+                with tf.GradientTape() as tape:
+                    loss = tf.reduce_mean(self.model(x) ** 2)
+                weights = self.model.trainable_variables
+                self.optimizer.apply_gradients(zip(tape.gradient(loss, weights), weights))
+            for x in tests:
+                self.error(self.model(x) ** 2)
+            if self.error.result() < self.best:
+                self.best = self.error.result()
+            else:
+                break
+
+
+names = glob.glob("data/*.npy")
+x = np.stack([np.load(name) for name in names])
+data = tf.data.Dataset.from_tensor_slices(x).batch(16)
+Trainer(tf.keras.Sequential([tf.keras.layers.Dense(1)])).fit(data, data)
+"""
+
+
+def test_what_an_object_keeps_is_averaged_where_it_is_asked_for() -> None:
+    seen = migrate(TRAINER, Options(repair=frozenset({"A06"})))
+    assert seen.blocked == ()
+    lines = [line.strip() for line in seen.after.splitlines()]
+    number = lines.index("average_error = hvd.allreduce(tf.convert_to_tensor(self.error.result()))")
+    assert lines[number + 1 : number + 3] == [
+        "if average_error < self.best:",
+        "self.best = average_error",
+    ]
+
+
+def test_the_rules_sort_names_also_behind_the_import_that_the_average_needs() -> None:
+    seen = migrate(TRAINER, Options(repair=frozenset({"A06"})))
+    assert 'names = sorted(glob.glob("data/*.npy"))' in seen.after

@@ -101,3 +101,36 @@ def test_a_rate_that_is_drawn_is_named_once_as_a_rate() -> None:
     drawn = text.replace(f"w.{ADD}", "self.model.optimizer.learning_rate.assign(np.random.rand())")
     (refused,) = [each for each in migrate(drawn).blocked if each.code == "T07"]
     assert refused.message.startswith("this is a number of the optimizer while")
+
+
+NOISY = """\
+import numpy as np
+import tensorflow as tf
+
+data = tf.data.Dataset.from_tensor_slices((np.load("x.npy"), np.load("y.npy"))).batch(16)
+model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+optimizer = tf.keras.optimizers.SGD(0.1)
+for x, y in data:
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_mean({loss})
+    weights = model.trainable_variables
+    optimizer.apply_gradients(zip(tape.gradient(loss, weights), weights))
+"""
+
+
+@pytest.mark.parametrize(
+    "loss",
+    [
+        "tf.keras.losses.MSE(y, model(x + tf.random.normal(tf.shape(x))))",
+        "tf.keras.losses.KLD(y + tf.random.uniform(tf.shape(y)), model(x))",
+        "tf.keras.losses.mean_squared_error(y, model(x + tf.random.normal(tf.shape(x))))",
+        "tf.keras.losses.Huber()(y, model(x + tf.random.normal(tf.shape(x))))",
+    ],
+)
+def test_noise_on_examples_is_wanted(loss: str) -> None:
+    assert migrate(NOISY.format(loss=loss)).blocked == ()
+
+
+def test_a_number_of_a_loss_by_chance_is_no_noise() -> None:
+    loss = "tf.keras.losses.Huber(np.random.rand())(y, model(x))"
+    assert "T07" in {each.code for each in migrate(NOISY.format(loss=loss)).blocked}
