@@ -170,9 +170,14 @@ def test_an_order_of_all_that_a_step_takes_is_one_and_shared() -> None:
     assert "tf.reduce_mean(w * x[shard])" in found.after
 
 
-def test_programs_of_horovod_may_want_it_otherwise() -> None:
-    text = HEAD + "import horovod.tensorflow.keras as hvd\nhvd.init()\nx, z = train_test_split(x)\n"
-    assert "train_test_split(x)\n" in migrate(text + FIT).after
+def test_programs_that_average_may_want_it_otherwise() -> None:
+    begun = (
+        HEAD + "import horovod.tensorflow.keras as hvd\nhvd.init()\nx, z = train_test_split(x)\n"
+    )
+    assert "train_test_split(x, random_state=0)\n" in migrate(begun + FIT).after
+    wrapped = FIT.replace("'sgd'", "hvd.DistributedOptimizer(tf.keras.optimizers.SGD(0.1))")
+    assert wrapped != FIT
+    assert "train_test_split(x)\n" in migrate(begun + wrapped).after
 
 
 DATA = "d = tf.data.Dataset.from_tensor_slices((x, y)){}\n"
