@@ -9,6 +9,7 @@ import re
 from typing import NamedTuple
 
 from .first_row import Rows
+from .names import normal
 
 NUMPY, PYTHON, TENSORFLOW = "numpy.random", "random", "tensorflow.random"
 
@@ -127,7 +128,7 @@ DRAWING = r"(?P<module>numpy\.random|random)\.(?!seed|default_rng|[A-Z])\w+$"
 
 def draw(canonical: str) -> Draw | None:
     """How a library function draws, None where it draws no order."""
-    word = _NAMES.first(canonical)
+    word = _NAMES.first(normal(canonical))
     return None if word is None else _DRAWS[word]
 
 
@@ -138,7 +139,7 @@ def reorders(canonical: str) -> bool:
 
 def is_sortable(canonical: str | None, method: str) -> bool:
     """Whether what a listing gives is names or paths, and no entries or parts of a tree."""
-    return method in _LISTING if canonical is None else canonical in _SORTABLE
+    return method in _LISTING if canonical is None else normal(canonical) in _SORTABLE
 
 
 def draw_of_method(method: str, keywords: frozenset[str]) -> Draw | None:

@@ -66,7 +66,10 @@ def picking(facts: Facts) -> Found:
 
 
 def examples(facts: Facts) -> Iterator[ast.expr]:
-    """What every `fit` and `evaluate` is given, what loops that train run over, and hand out."""
+    """What every `fit` and `evaluate` is given, what loops that train run over, and hand out.
+
+    And the data sets that steps of sessions take from.
+    """
     for call in (*fits.fits(facts), *fits.tests(facts)):
         for name in _OF_FIT:
             yield from fits.arguments(facts, call, name)
@@ -75,6 +78,7 @@ def examples(facts: Facts) -> Iterator[ast.expr]:
             yield node.iter
     for arrays in handed_batches(facts).arrays.values():
         yield from arrays.held
+    yield from (end.expr for end in shares_of(facts).ends if end.use is Use.TRAINING)
 
 
 def _behind(facts: Facts, start: Iterable[ast.expr]) -> set[ast.AST]:

@@ -359,3 +359,38 @@ def test_a_share_of_what_a_generator_reads_in_no_order_is_named() -> None:
     assert not migrate(text).notes
     found = migrate(text.replace('sorted(glob.glob("data/*.npy"))', 'glob.glob("data/*.npy")'))
     assert [each.code for each in found.notes] == ["J06"]
+
+
+READ_BY_STEPS = """\
+import glob
+import os
+
+import tensorflow as tf
+
+files = {names}
+data = tf.data.TFRecordDataset(files).repeat().batch(32)
+x = tf.io.decode_raw(data.make_one_shot_iterator().get_next(), tf.float32)
+loss = tf.reduce_mean(tf.layers.dense(tf.reshape(x, [-1, 4]), 1))
+step = tf.train.get_or_create_global_step()
+train = tf.train.GradientDescentOptimizer(0.1).minimize(loss, step)
+with tf.train.MonitoredTrainingSession(hooks=[tf.train.StopAtStepHook(900)]) as session:
+    while not session.should_stop():
+        session.run(train)
+"""
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        "glob.glob('data/*')",
+        "tf.gfile.Glob('data/*')",
+        "tf.io.gfile.glob('data/*')",
+        "os.listdir('.')",
+        "tf.gfile.ListDirectory('.')",
+    ],
+)
+def test_files_that_a_session_reads_are_in_one_order(names: str) -> None:
+    seen = migrate(READ_BY_STEPS.format(names=names))
+    assert seen.blocked == ()
+    assert f"files = sorted({names})" in seen.after
+    assert ".shard(hvd.size(), hvd.rank())" in seen.after
