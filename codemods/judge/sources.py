@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Callable
 from ..library.hooks import BEHIND_STEPS
 from ..library.sessions import FINDERS
 from ..library.updates import OF_ALL_WEIGHTS, OF_APPLYING, OF_GRADIENTS, OF_WEIGHTS
-from ..library.waiting_calls import is_callback, wraps
 from ..program.node_fields import within
 
 if TYPE_CHECKING:
