@@ -13,7 +13,7 @@ from ..library.horovod_names import MEMBER, OF_KERAS, OF_TENSORFLOW, OF_TF_KERAS
 from ..library.horovod_names import OPTIMIZER as OPTIMIZER
 from ..library.horovod_names import TAPES as TAPES
 from ..library.horovod_names import WRAPPERS as WRAPPERS
-from ..library.meetings import is_callback, wraps
+from ..library.waiting_calls import is_callback, wraps
 from ..library.words import words
 
 if TYPE_CHECKING:
