@@ -12,6 +12,7 @@ from ..library.effects import swallows
 from ..model import Options
 from ..program.bindings import Binding, Bindings
 from ..program.call_sites import CallSites
+from ..program.calls_by_name import CallsByName
 from ..program.creations import Creations
 from ..program.families import Families
 from ..program.index import Index
@@ -22,7 +23,6 @@ from ..program.program import Program
 from ..program.scope import Scope
 from ..syntax import Source
 from .arguments import argument, has_hidden_arguments
-from .calls_by_name import CallsByName
 from .compiled_models import compiled_models
 from .factories import Factories
 from .horovod import imports_horovod
@@ -56,7 +56,7 @@ class Facts:
             self.index, lambda: self._bindings, lambda: self.program, self.names.name
         )
         self._sites = CallSites(self.index, self.classes, lambda: self.program)
-        self._calls = CallsByName(self.index, self.names)
+        self._calls = CallsByName(self.index, self.names.name)
         self._around = Surroundings(self.index.parents)
         self._precedence = Precedence(self.index, self.function, self.call_sites)
         self._choose(options)

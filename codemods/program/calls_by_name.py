@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from operator import itemgetter
 
-from ..program.index import Index
-from .names import Names
+from .index import Index
 
 _Numbered = dict[str, list[tuple[int, ast.Call]]]  # calls with their place in the order of the text
 
@@ -16,8 +15,8 @@ _Numbered = dict[str, list[tuple[int, ast.Call]]]  # calls with their place in t
 class CallsByName:
     """The calls of one module by what they call; each table is made when it is first asked for."""
 
-    def __init__(self, index: Index, names: Names) -> None:
-        self._index, self._names = index, names
+    def __init__(self, index: Index, name: Callable[[ast.AST], str | None]) -> None:
+        self._index, self._name = index, name
 
     def of_methods(self, methods: Iterable[str]) -> Iterator[ast.Call]:
         """Calls of attributes with one of these names, in the order of the text."""
@@ -36,7 +35,7 @@ class CallsByName:
         return _numbered(self._index.calls, self._called_name)
 
     def _called_name(self, call: ast.Call) -> str | None:
-        return self._names.name(call.func)
+        return self._name(call.func)
 
 
 def _numbered(calls: list[ast.Call], name_of: Callable[[ast.Call], str | None]) -> _Numbered:
