@@ -43,8 +43,13 @@ def dealt_picks(facts: Facts) -> tuple[ast.Call, ...]:
     return found if all(_is_of_each_step(facts, call) for call in found) else ()
 
 
-def rounds_of_picks(facts: Facts) -> Iterator[ast.expr]:
+@recorded
+def rounds_of_picks(facts: Facts) -> tuple[ast.expr, ...]:
     """How many rounds loops have that train on picks of each worker's own: together one's."""
+    return tuple(_rounds_of_picks(facts))
+
+
+def _rounds_of_picks(facts: Facts) -> Iterator[ast.expr]:
     for call, pattern in training_of(facts).places:
         is_step = pattern is Pattern.GRADIENT_TAPE or call.func.attr == "train_on_batch"  # type: ignore[attr-defined]
         if is_step and (dealt_picks(facts) or picks_by_chance(facts, call.args)):
