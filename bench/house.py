@@ -40,6 +40,15 @@ _ROW = re.compile(r"([\w.]+): (\w+(?:[ \n]+\w+(?!:|\.))*)")  # of a table: `modu
 _CLASS = re.compile(r"(?:[A-Z][a-z0-9]+){2,}\w*")
 
 
+# Where names stand for a reason: what rules write into programs, by the layer
+# that it takes the place of; how patterns of training are told to people.
+NAMED_THERE = (
+    "codemods.rewrites._keras_3_forms",
+    "codemods.rewrites._same_again",
+    "codemods.facts.training.pattern",
+)
+
+
 class Module(NamedTuple):
     """A module of the house: its dotted name, whether it is a package, and its source."""
 
@@ -143,6 +152,7 @@ class House:
             f"{name}: {api}"
             for name, each in self._all()
             if name.startswith("codemods.") and not is_of_library(name)
+            if name not in NAMED_THERE
             for text in texts(each.tree)
             for api in apis(text, classes)
         ]

@@ -7,7 +7,7 @@ import copy
 from collections.abc import Callable, Iterator
 
 from ..facts import Facts
-from ..library.strategies import REPLICA, SHOWS
+from ..library.device_strategies import REPLICA, SHOWS
 from ..program.node_fields import children, within
 from ..rewrites._new_code import contextlib, tf
 from ._strategy_cluster import of_cluster

@@ -6,9 +6,9 @@ import ast
 from collections.abc import Iterator, Sequence
 
 from ..facts import Facts
+from ..library.device_strategies import MIRRORED as MIRRORED
+from ..library.device_strategies import OPTIONS as OPTIONS
 from ..library.names import normal
-from ..library.strategies import MIRRORED as MIRRORED
-from ..library.strategies import OPTIONS as OPTIONS
 from ..program.node_fields import within
 from ._strategy_tpus import TpuFallbacks
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 
 from ..edits import At, DropBranch, Insert, LeaveBlock, Remove, Replace
 from ..facts import Facts
-from ..library.strategies import OF_TPUS
+from ..library.device_strategies import OF_TPUS
 from ..program.node_fields import within
 
 RESOLVER = "TPUClusterResolver"

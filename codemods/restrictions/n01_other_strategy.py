@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator
 
 from ..facts import Facts
+from ..library.device_strategies import STRATEGY
 from ..library.names import in_v1
-from ..library.strategies import STRATEGY
 from ..model import Finding
 from ..program.node_fields import within
 from ..program.parts import FunctionNode
