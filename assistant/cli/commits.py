@@ -112,7 +112,7 @@ def undo(color: str) -> None:
       2  nothing was done, and the message says why
     """
     try:
-        undone = _put_back() or [_told(_taken_back())]
+        undone = _put_back() or [_undone_line(_taken_back())]
     except KeyboardInterrupt:
         Terminal().say("interrupted; `git log` shows whether the series is still there")
         sys.exit(INTERRUPTED)
@@ -142,7 +142,7 @@ def _commits_or(changed: Exception) -> list[Line]:
     from ..git.undo import undo
 
     try:
-        return [_told(undo(os.getcwd()))]
+        return [_undone_line(undo(os.getcwd()))]
     except (Refused, OSError):
         _refuse(changed)
 
@@ -157,7 +157,7 @@ def _taken_back() -> Undone:
         _refuse(error)
 
 
-def _told(undone: Undone) -> Line:
+def _undone_line(undone: Undone) -> Line:
     what = f"{plural(undone.commits, 'commit')} of {undone.branch} taken back"
     rest = ""
     if undone.deleted:

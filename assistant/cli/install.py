@@ -41,7 +41,7 @@ def install_horovod(python: str | None, dry_run: bool, yes: bool) -> None:
     Exit codes: 0 it works, 2 it could not be built, or does not.
     """
     terminal = Terminal()
-    path, tensorflow = _wanted(python)
+    path, tensorflow = _python_and_tensorflow(python)
     if tensorflow:
         text = f"{path} has no TensorFlow, which Horovod is compiled for: both are installed."
         terminal.show([(Span("note: ", "note"), Span(text))])
@@ -58,7 +58,7 @@ def install_horovod(python: str | None, dry_run: bool, yes: bool) -> None:
         raise click.UsageError(str(problem)) from None
 
 
-def _wanted(named: str | None) -> tuple[str, str]:
+def _python_and_tensorflow(named: str | None) -> tuple[str, str]:
     """The Python to build for, and the TensorFlow to install there first; "" where one is there.
 
     Raises UsageError before anything is done, where it can't be run or nothing suits it.

@@ -61,7 +61,7 @@ def with_walk(command: Callable[..., None]) -> Callable[..., None]:
             raise click.UsageError(f"{option} is for the walk of --interactive")
         if interactive:
             _refuse_others(options)
-        command(recorded=_recorded(answers, resume) if interactive else None, **options)
+        command(recorded=_earlier_answers(answers, resume) if interactive else None, **options)
 
     for option in reversed(OPTIONS):
         wrapped = option(wrapped)
@@ -107,7 +107,7 @@ def _refuse_others(options: dict[str, Any]) -> None:
         raise click.UsageError("--interactive asks a person: not with `-` or --format json")
 
 
-def _recorded(path: str | None, resume: bool) -> Answers:
+def _earlier_answers(path: str | None, resume: bool) -> Answers:
     """The answers to go on with. Raises UsageError where nobody could answer the others."""
     if path is not None and resume:
         raise click.UsageError("--answers FILE goes on by itself: leave --resume out")

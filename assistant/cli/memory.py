@@ -137,12 +137,12 @@ def measured(job: Job, budget: float | None, terminal: Terminal) -> int:
     folder = Path(tempfile.mkdtemp(prefix="distify-memory-"))
     try:
         with failures(terminal):
-            return _measured(job, budget, terminal, folder)
+            return _measure_in(job, budget, terminal, folder)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _measured(job: Job, budget: float | None, terminal: Terminal, folder: Path) -> int:
+def _measure_in(job: Job, budget: float | None, terminal: Terminal, folder: Path) -> int:
     runs = []
     for run in _runs(job, budget, folder):
         runs.append(run)
@@ -151,7 +151,7 @@ def _measured(job: Job, budget: float | None, terminal: Terminal, folder: Path) 
             terminal.say(f"{job.script}: nothing was measured: {why}")
             return 2
         terminal.show([_line(run, budget)])
-    terminal.show(_notes(runs, dict(_kept(job, runs, folder))))
+    terminal.show(_notes(runs, dict(_bytes_by_loop(job, runs, folder))))
     chosen = _fitting(runs, budget)
     if budget is not None:
         terminal.show(_choice(chosen, budget))
@@ -168,7 +168,7 @@ def _runs(job: Job, budget: float | None, folder: Path) -> Iterator[Run]:
     source = job.script.read_bytes()
     with Interrupt() as interrupt:
         for number, schedule in enumerate(SCHEDULES if budget else SHOWN):
-            migration = _migrated(job.script, source, schedule)
+            migration = _with_schedule(job.script, source, schedule)
             text = migration.after if schedule.form else migration.before
             if schedule.form and text == migration.before:
                 yield Run(schedule, migration, None)
@@ -179,7 +179,7 @@ def _runs(job: Job, budget: float | None, folder: Path) -> Iterator[Run]:
                 return
 
 
-def _kept(job: Job, runs: list[Run], folder: Path) -> Iterator[tuple[int, float]]:
+def _bytes_by_loop(job: Job, runs: list[Run], folder: Path) -> Iterator[tuple[int, float]]:
     """The lines of the loops that can be run again, and what each of them keeps."""
     from ..verify.run.interrupt import Interrupt
     from ..verify.run.program_python import likeliest
@@ -196,13 +196,13 @@ def _kept(job: Job, runs: list[Run], folder: Path) -> Iterator[tuple[int, float]
     with Interrupt() as interrupt:
         for line in lines[:MOST]:
             source = job.script.read_bytes()
-            text = _migrated(job.script, source, Schedule("halves"), line).after.encode()
+            text = _with_schedule(job.script, source, Schedule("halves"), line).after.encode()
             found = measure(job, python, text, folder / f"line{line}", interrupt)
             if not found.why:
                 yield line, max(0.0, written.bytes - found.bytes)
 
 
-def _migrated(script: Path, source: bytes, schedule: Schedule, loop: int = 0) -> Migration:
+def _with_schedule(script: Path, source: bytes, schedule: Schedule, loop: int = 0) -> Migration:
     from .. import codemods
     from ..files.choice import Choice
 

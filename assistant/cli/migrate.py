@@ -165,7 +165,7 @@ def migrate(given: Given) -> None:
     """
     given.refuse()
     terminal = Terminal(given.color)
-    result, choice, is_left = _done(given, terminal)
+    result, choice, is_left = _result_and_choice(given, terminal)
     report = given.report(terminal, result, choice)
     report = report._replace(command="migrate", written=not given.is_dry, is_seen=given.diff)
     code = tell.exit_code(result, findings_count=given.is_dry, fail_on=given.fail_on)
@@ -176,7 +176,7 @@ def migrate(given: Given) -> None:
     sys.exit(max(code, verified(result.outcomes)) if is_proved else code)
 
 
-def _done(given: Given, terminal: Terminal) -> tuple[Result, Choice, bool]:
+def _result_and_choice(given: Given, terminal: Terminal) -> tuple[Result, Choice, bool]:
     """The result, the choice that it was made by, and whether a walk was left before its end."""
     walk = given.recorded
     may_remember = given.reports.may_remember(given.form, given.no_cache, walk is not None)
@@ -191,7 +191,7 @@ def _done(given: Given, terminal: Terminal) -> tuple[Result, Choice, bool]:
             result = given.writer(result)
     if walk is None:
         return result, choice, False
-    result, is_left = _walked(result, walk, terminal, choice, given.writer)
+    result, is_left = _walk_through(result, walk, terminal, choice, given.writer)
     return result, choice, is_left
 
 
@@ -207,7 +207,7 @@ def _tell(given: Given, report: Report, code: int) -> None:
         tell.as_text(report, quiet=given.quiet)
 
 
-def _walked(
+def _walk_through(
     result: Result, recorded: Answers, terminal: Terminal, choice: Choice, writer: Writer
 ) -> tuple[Result, bool]:
     """The result of the walk, and whether it was left before its end."""

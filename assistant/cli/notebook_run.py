@@ -40,7 +40,7 @@ def as_script(job: Job, terminal: Terminal) -> Iterator[tuple[Job, Terminal]]:
     with tempfile.TemporaryDirectory(
         prefix="distify-notebook-", dir=Path.cwd() if job.hosts else None
     ) as folder:
-        made = {path: _made(path, Path(os.path.realpath(folder))) for path in notebooks}
+        made = {path: _script_of(path, Path(os.path.realpath(folder))) for path in notebooks}
         for path, (_, cells) in made.items():
             if cells.has_magics:
                 terminal.say(SAID.format(path))
@@ -60,7 +60,7 @@ def _is_notebook(path: Path) -> bool:
     return path.suffix == NOTEBOOK and path.is_file()
 
 
-def _made(path: Path, folder: Path) -> tuple[Path, Cells]:
+def _script_of(path: Path, folder: Path) -> tuple[Path, Cells]:
     """The script of a notebook, beside the modules that it may import."""
     try:
         source = decode_notebook(read(str(path)))
@@ -103,19 +103,19 @@ class Renamed(Terminal):
 
     def show(self, lines: Iterable[Line], *, error: bool = False) -> None:
         """Prints lines."""
-        super().show((self._renamed(line) for line in lines), error=error)
+        super().show((self._in_cells(line) for line in lines), error=error)
 
     def document(self, text: str) -> str:
         """The report for programs with places in cells."""
         return json.dumps(self._data(json.loads(text)), indent=2, allow_nan=False) + "\n"
 
-    def _renamed(self, line: Line) -> Line:
+    def _in_cells(self, line: Line) -> Line:
         return tuple(span._replace(text=self._words(span.text)) for span in line)
 
     def _words(self, text: str) -> str:
-        return self._place.sub(self._said, text)
+        return self._place.sub(self._place_in_cell, text)
 
-    def _said(self, found: re.Match[str]) -> str:
+    def _place_in_cell(self, found: re.Match[str]) -> str:
         name, cells = self._named[found["name"]]
         if found["line"]:
             return name + mark(*cells.place(int(found["line"])))

@@ -141,7 +141,7 @@ def _pull_request(
         history.mend([repository.top])  # before files are looked at
         result = look(paths, choice, terminal)
         with environment.clean():
-            found, done = _done(repository, result, dry_run, given, tokens)
+            found, done = _open_request(repository, result, dry_run, given, tokens)
     except (UnknownCode, ConfigProblem, BadChoice, Refused, ForgeProblem, OSError) as error:
         refuse(error)
     except KeyboardInterrupt:
@@ -177,7 +177,7 @@ def _repository(path: str) -> Repository:
     return repository.find(folder, CHECKOUT if actions.running() else repository.BEGIN)
 
 
-def _done(
+def _open_request(
     repository: Repository, result: Result, dry_run: bool, given: Any, tokens: Mapping[str, str]
 ) -> tuple[Situation, PullResult]:
     from ..git import identity

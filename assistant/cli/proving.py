@@ -53,10 +53,10 @@ class Wishes(NamedTuple):
 def verified(job: Job, terminal: Terminal, wishes: Wishes) -> int:
     """Runs, judges and tells; the exit code."""
     with failures(terminal), as_script(job, terminal) as (scripted, renamed):
-        return _verified(scripted, renamed, wishes)
+        return _prove(scripted, renamed, wishes)
 
 
-def _verified(job: Job, terminal: Terminal, wishes: Wishes) -> int:
+def _prove(job: Job, terminal: Terminal, wishes: Wishes) -> int:
     with _scratch(job) as scratch:
         interrupt = Interrupt()
         evidence, second, measured = _run(job, scratch.folder, terminal, interrupt)
@@ -152,7 +152,7 @@ def _tell(told: Told, terminal: Terminal, wishes: Wishes) -> None:
         terminal.write(_document(told, wishes.form, terminal))
     if wishes.verbose:
         for each in told.runs:
-            terminal.show(_printed(each), error=True)
+            terminal.show(_last_lines(each), error=True)
     if timeline := told.evidence.job.timeline:
         put(str(timeline), trace.trace(told.evidence).encode(), forced=wishes.forced)
     if wishes.plot:
@@ -188,7 +188,7 @@ def _show(told: Told, terminal: Terminal) -> None:
         )
 
 
-def _printed(evidence: Evidence) -> Iterator[Line]:
+def _last_lines(evidence: Evidence) -> Iterator[Line]:
     for rank, tail in evidence.tails.items():
         who = f"worker {rank}" if rank >= 0 else "horovodrun"
         for line in tail.splitlines():

@@ -27,10 +27,10 @@ def answer(arguments: Sequence[str]) -> int | None:
     from .. import kept_imports
 
     with kept_imports.kept("hook"):
-        return _answered(arguments)
+        return _exit_code(arguments)
 
 
-def _answered(arguments: Sequence[str]) -> int | None:
+def _exit_code(arguments: Sequence[str]) -> int | None:
     from ..codemods import BadChoice
     from ..files.choice import Choice
     from ..files.codes import UnknownCode

@@ -133,10 +133,10 @@ def race(given: Given) -> None:
       2    the program failed, or not all of it could be modelled
       130  interrupted
     """
-    sys.exit(_raced(given, Terminal(given.color)))
+    sys.exit(_race(given, Terminal(given.color)))
 
 
-def _raced(given: Given, terminal: Terminal) -> int:
+def _race(given: Given, terminal: Terminal) -> int:
     from ..files.saved import put
     from ..report.escape import safe_lines
     from ..verify.run.interrupt import Interrupt

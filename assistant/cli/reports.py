@@ -78,7 +78,7 @@ def with_reports(command: Callable[..., None]) -> Callable[..., None]:
         metavar="FILE",
         shell_complete=options.files,
         multiple=True,
-        callback=_known,
+        callback=_checked_names,
         help="Write the report there, too; the name says what: .html (a page with diffs), .json, "
         ".sarif, .xml (JUnit), .md. Can be repeated.",
     )
@@ -92,7 +92,9 @@ def with_reports(command: Callable[..., None]) -> Callable[..., None]:
     return files(options.force_report(proofs(wrapped)))
 
 
-def _known(_: click.Context, __: click.Parameter, names: tuple[str, ...]) -> tuple[str, ...]:
+def _checked_names(
+    _: click.Context, __: click.Parameter, names: tuple[str, ...]
+) -> tuple[str, ...]:
     for name in names:
         if suffix_of(name) not in BY_SUFFIX:
             known = ", ".join(BY_SUFFIX)

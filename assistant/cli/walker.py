@@ -117,15 +117,15 @@ class Walker:
         if isinstance(step, (Write, Restore, Uncomment)):
             return None if self.is_held else self._put(step)
         if not is_terminal():
-            return self._played(step)
+            return self._answer_by_itself(step)
         self._terminal.show(drawn.step(step, self._rules, self._terminal.width()))
         if isinstance(step, Refused):
             return YES
         acts = {
-            EDIT: self._edited,
+            EDIT: self._answer_after_editing,
             SPLIT: self._split,
-            SUPPRESS: self._suppressed,
-            TRY: self._tried,
+            SUPPRESS: self._take_on,
+            TRY: self._try_it,
             HELP: self._explain,
         }
         answer: Answer = None
@@ -137,7 +137,7 @@ class Walker:
                 answer = acts[key](step) if key in acts else key
         return answer
 
-    def _edited(self, step: Asked) -> Answer:
+    def _answer_after_editing(self, step: Asked) -> Answer:
         """The answer of who comes back from an editor; None if nothing was done there."""
         source = step.outcome.source
         if self._commits and source is not None and source.cells is not None:
@@ -168,7 +168,7 @@ class Walker:
                 return key
             self._terminal.show(drawn.keys(HUNK))
 
-    def _tried(self, step: Asked) -> Answer:
+    def _try_it(self, step: Asked) -> Answer:
         """Nothing is answered by it: what there is so far is run."""
         words = ask_line("Arguments of the program, if it needs any: ")
         try:
@@ -177,7 +177,7 @@ class Walker:
             self._say(f"it could not be tried: {error}", "blocked")
         return None
 
-    def _suppressed(self, step: Asked) -> Answer:
+    def _take_on(self, step: Asked) -> Answer:
         """Puts the comment into the file; None where that can't be, or nothing was said."""
         assert isinstance(step, Obstacle)
         reason = ask_line("Why is it right here? ")
@@ -193,7 +193,7 @@ class Walker:
             self._say(f"{problem.name} {problem.message}", "blocked")
         return SUPPRESS if problem is None else None
 
-    def _played(self, step: Asked | Refused) -> Answer:
+    def _answer_by_itself(self, step: Asked | Refused) -> Answer:
         """Without a person: what is in the way stays there, and each question needs an answer."""
         if isinstance(step, Question):
             self._refuse(step)

@@ -25,14 +25,14 @@ class Step(click.Command):
     """A command whose options may be wrong in a workflow, too, where only annotations are seen."""
 
     def make_context(self, *arguments: Any, **more: Any) -> click.Context:
-        with _annotated():
+        with _annotate_usage():
             return super().make_context(*arguments, **more)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         return super().parse_args(ctx, spelled(args))
 
     def invoke(self, ctx: click.Context) -> Any:
-        with _annotated():
+        with _annotate_usage():
             return super().invoke(ctx)
 
 
@@ -71,7 +71,7 @@ def refuse(error: Exception) -> Any:
 
 
 @contextlib.contextmanager
-def _annotated() -> Iterator[None]:
+def _annotate_usage() -> Iterator[None]:
     """In a terminal, click tells it itself, with the usage."""
     try:
         yield

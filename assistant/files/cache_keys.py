@@ -30,11 +30,11 @@ def itself() -> str:
     # into them. A checkout is told by its sources.
     spared = {os.getcwd(), package} if sources else {os.getcwd()}
     folders = [path for path in (*sys.path, package) if os.path.abspath(path) not in spared]
-    installed = [(path, _changed(path)) for path in folders]
+    installed = [(path, _time_of_change(path)) for path in folders]
     return repr([__version__, sys.version, installed, sources])
 
 
-def _changed(path: str) -> int:
+def _time_of_change(path: str) -> int:
     """When something was put into a folder or taken out; installing a package does."""
     try:
         return os.stat(path).st_mtime_ns

@@ -41,12 +41,12 @@ def one_of(
     """One of these words, or what holds where nothing is said."""
     found = own.get(key, default)
     if key in own and found not in words:
-        wanted = f"{key} must be {' or '.join(map(_quoted, words))}, not {found!r:.60}"
+        wanted = f"{key} must be {' or '.join(map(_in_quotes, words))}, not {found!r:.60}"
         raise ConfigProblem(f"{path}: [tool.distify] {wanted}")
     return str(found)
 
 
-def _quoted(word: str) -> str:
+def _in_quotes(word: str) -> str:
     return f'"{word}"'
 
 

@@ -111,9 +111,9 @@ class Choice:
         from distify.codemods.model import Options
 
         settings = self.over.on(config.settings(folder))
-        with _placed(settings, "select", self.select):
+        with _naming_place(settings, "select", self.select):
             select = _codes(self.select or settings.select)
-        with _placed(settings, "ignore", self.ignore):
+        with _naming_place(settings, "ignore", self.ignore):
             ignore = _codes(self.ignore or settings.ignore)
             tensorflow = settings.tensorflow or self._asked(folder)
             is_asked = bool(settings.tensorflow or settings.keras)
@@ -145,15 +145,15 @@ class Choice:
                 options = options._replace(backend=other.name, backend_why=other.why)
             if select or ignore:
                 codemods.check_choice(options)
-        with _placed(settings, "repair", self.repair):
+        with _naming_place(settings, "repair", self.repair):
             chosen = self.repair or settings.repair
             repair = codemods.expand_repairs(chosen) if chosen else frozenset()
             repair |= INSTRUMENTS if settings.instrument else frozenset()
             options = options._replace(repair=repair)
-        with _placed(settings, "unsound", self.taken_on):
+        with _naming_place(settings, "unsound", self.taken_on):
             taken_on = obligations(self.taken_on or settings.taken_on)
             options = options._replace(taken_on=taken_on)
-        with _placed(settings, PER_FILE, ()):
+        with _naming_place(settings, PER_FILE, ()):
             for _, ignored in settings.per_file:
                 codemods.check_choice(per_file.without(options, ignored))
         return options
@@ -197,7 +197,7 @@ def _codes(chosen: Sequence[str]) -> frozenset[str]:
 
 
 @contextlib.contextmanager
-def _placed(settings: config.Settings, key: str, given: Sequence[str]) -> Iterator[None]:
+def _naming_place(settings: config.Settings, key: str, given: Sequence[str]) -> Iterator[None]:
     """Names file and key of a bad choice that was not given on the command line."""
     try:
         yield

@@ -162,7 +162,7 @@ class _Crew:
         member.process.join()
         files = [number for batch in member.batches for number in batch]
         if len(files) == 1:
-            outcome = self._blamed(files[0], _ending(member.process.exitcode))
+            outcome = self._problem_outcome(files[0], _ending(member.process.exitcode))
             self._heard[files[0]] = Looked(outcome, 0)
         else:
             self._suspected.update(files)
@@ -170,7 +170,7 @@ class _Crew:
         if self._waiting:
             self._start()
 
-    def _blamed(self, number: int, ending: str) -> Outcome:
+    def _problem_outcome(self, number: int, ending: str) -> Outcome:
         target = self._targets[number]
         why = f"ended the process that looked at it ({ending}), so it was left as it was"
         return Outcome(target, problem=Problem(target.name, f"{why}; please report it"))

@@ -30,8 +30,8 @@ def write_elsewhere(folder: str, paths: Sequence[str], result: Result) -> Result
     """
     targets = [*(each.target for each in result.outcomes), *result.plain]
     top = _top(paths, [each.path for each in targets])
-    outcomes = [_written(folder, top, each) for each in result.outcomes]
-    plain = [_written(folder, top, Outcome(each)) for each in result.plain]
+    outcomes = [_write_one(folder, top, each) for each in result.outcomes]
+    plain = [_write_one(folder, top, Outcome(each)) for each in result.plain]
     failed = [each for each in plain if each.problem]
     unseen = tuple(each.target for each in plain if not each.problem)
     return result._replace(outcomes=[*outcomes, *failed], plain=unseen)
@@ -50,7 +50,7 @@ def _real(paths: Sequence[str]) -> list[str]:
     return [os.path.realpath(path) for path in paths]
 
 
-def _written(folder: str, top: str, outcome: Outcome) -> Outcome:
+def _write_one(folder: str, top: str, outcome: Outcome) -> Outcome:
     if outcome.problem:
         return outcome
     old = outcome.target.path
@@ -62,11 +62,11 @@ def _written(folder: str, top: str, outcome: Outcome) -> Outcome:
         create(moved.target.path, read(old) if new is None else new)
         shutil.copymode(old, moved.target.path)
     except OSError as error:
-        return _failed(moved, reason(error))
+        return _not_written(moved, reason(error))
     except WriteFailed as failure:
-        return _failed(moved, failure.cause)
+        return _not_written(moved, failure.cause)
     return moved
 
 
-def _failed(outcome: Outcome, cause: str) -> Outcome:
+def _not_written(outcome: Outcome, cause: str) -> Outcome:
     return outcome._replace(problem=Problem(outcome.name, f"could not be written: {cause}"))

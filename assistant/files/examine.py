@@ -61,7 +61,7 @@ def examine_one(
     """The answer for one, and what it cost; one that costs more than is allowed is none."""
     with collected_afterwards(), counted(allowed) as spending:
         try:
-            outcome = _examined(target, options_for, memory_for)
+            outcome = _examine_target(target, options_for, memory_for)
         except Spent:
             return Looked(None, allowed + 1)
         return Looked(outcome, spending.steps)
@@ -103,7 +103,9 @@ def looked_into(target: Target, look: Callable[[str], Migration]) -> Outcome:
         return Outcome(target, problem=problem_of(target.name, error))
 
 
-def _examined(target: Target, options_for: OptionsFor, memory_for: MemoryFor) -> Outcome | None:
+def _examine_target(
+    target: Target, options_for: OptionsFor, memory_for: MemoryFor
+) -> Outcome | None:
     most = LARGEST_NOTEBOOK if target.name.endswith(NOTEBOOK) else MOST
     try:
         data = read(target.path, most)  # one byte more is enough to say that it is too large
@@ -154,16 +156,16 @@ def examine_bytes(
         from .notebook import examined  # a hook of scripts waits for nothing of it
 
         first = None if was is None else decode_notebook(was).text
-        look = partial(_migrated, target, options=options, memory=memory, was=first)
+        look = partial(_migrate_source, target, options=options, memory=memory, was=first)
         return examined(target, data, look)
     try:
         first = None if was is None else decode(was).text
-        return _migrated(target, decode(data), options, memory, first)
+        return _migrate_source(target, decode(data), options, memory, first)
     except Exception as error:
         return Outcome(target, problem=problem_of(target.name, error))
 
 
-def _migrated(
+def _migrate_source(
     target: Target, source: Source, options: Options, memory: Memory | None, was: str | None
 ) -> Outcome:
     if source.skips_itself():
@@ -174,7 +176,7 @@ def _migrated(
     if memory is None:
         migration = _looked_at(target, source.text, options)
     else:
-        migration = _recalled(memory, target, source.text, options)
+        migration = _recall_or_look(memory, target, source.text, options)
     if was is not None and not migration.blocked:
         migration = _judged_whole(target, was, migration, options)
     return encoded(Outcome(target, source, migration, skipped=migration.skipped or ""))
@@ -216,7 +218,7 @@ def _together(target: Target, text: str, options: Options) -> Migration | None:
     return codemods.migrate_project(project, options, target.name) if project else None
 
 
-def _recalled(memory: Memory, target: Target, text: str, options: Options) -> Migration:
+def _recall_or_look(memory: Memory, target: Target, text: str, options: Options) -> Migration:
     """What an earlier run found, or what is found now and kept for the next."""
     from .cache import Question
 

@@ -77,7 +77,7 @@ class _Gate:
         if any(each is not None and each.unmade for each in now.values()):
             self.lacking.update(each.target.path for each in self._wishing(set(now)))
             return
-        answer = _judged(program, now, self._options_for)
+        answer = _judge_program(program, now, self._options_for)
         if answer is None:
             return
         if not answer.blocked:
@@ -139,7 +139,7 @@ def _is_same(was: Migration | None, now: Migration | None) -> bool:
     return was.after == now.after
 
 
-def _judged(
+def _judge_program(
     program: _Program, now: Mapping[str, Migration | None], options_for: OptionsFor
 ) -> Migration | None:
     """The entry's migration with what is proved of a program, or refused; None: it is gone."""
@@ -157,13 +157,15 @@ def _judged(
     options = per_file.options_of(program.path, options_for(os.path.dirname(program.path)))
     assert entry.migration is not None
     seen = entry.migration._replace(blocked=())
-    repaired = dict(_repaired(program, now))
+    repaired = dict(_repaired_texts(program, now))
     if repaired:
         project = project.changed(repaired)
     return codemods.judged(seen, project, changed, options, program.path)
 
 
-def _repaired(program: _Program, now: Mapping[str, Migration | None]) -> Iterator[tuple[str, str]]:
+def _repaired_texts(
+    program: _Program, now: Mapping[str, Migration | None]
+) -> Iterator[tuple[str, str]]:
     """The texts that a person has had repaired: what the rules make is compared with those."""
     for path, each in now.items():
         if each is not None and each.repaired != each.before:

@@ -20,23 +20,23 @@ KINDS = (*SUFFIXES, NOTEBOOK)
 
 def may_lead(top: str, program: str, path: str) -> bool:
     """Whether a program may import a file, itself or by what it imports; both below a folder."""
-    files, is_whole = _listed(top)
+    files, is_whole = _files_below(top)
     return not is_whole or program not in files or program in _importers(top, path)
 
 
 def is_named(top: str, path: str) -> bool:
     """Whether another file may import this one."""
-    files, is_whole = _listed(top)
+    files, is_whole = _files_below(top)
     return not is_whole or path not in files or not _importers(top, path) <= {path}
 
 
 def files(top: str) -> tuple[str, ...]:
     """The programs and modules below a project's folder, but what is installed; listed once."""
-    return tuple(_listed(top)[0])
+    return tuple(_files_below(top)[0])
 
 
 @functools.cache
-def _listed(top: str) -> tuple[Mapping[str, None], bool]:
+def _files_below(top: str) -> tuple[Mapping[str, None], bool]:
     """These files, and whether no link leads to folders with others."""
     found: list[str] = []
     is_whole = True
@@ -81,4 +81,4 @@ def _naming(top: str) -> Mapping[str, Sequence[str]]:
     return found
 
 
-READ = _listed, _importers, _naming  # once a run
+READ = _files_below, _importers, _naming  # once a run

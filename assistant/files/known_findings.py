@@ -72,15 +72,15 @@ def load(path: str) -> Findings | None:
     if content["version"] != VERSION:
         version = f"{content['version']!r:.20}"
         raise BaselineProblem(f"{path}: is of version {version}; this distify reads {VERSION}")
-    return _counted(path, content.get("findings"))
+    return _read_counts(path, content.get("findings"))
 
 
-def _counted(path: str, entries: object) -> Findings:
+def _read_counts(path: str, entries: object) -> Findings:
     found: Findings = Counter()
     try:
         for entry in _mappings(entries):
-            key = Fingerprint(*(_typed(entry[name], str) for name in Fingerprint._fields))
-            found[key] += max(_typed(entry["count"], int), 0)
+            key = Fingerprint(*(_of_type(entry[name], str) for name in Fingerprint._fields))
+            found[key] += max(_of_type(entry["count"], int), 0)
     except (KeyError, TypeError):
         raise BaselineProblem(f"{path}: is no baseline of distify") from None
     return found
@@ -92,7 +92,7 @@ def _mappings(entries: object) -> Iterable[Mapping[str, Any]]:
     return entries
 
 
-def _typed(value: Any, kind: type) -> Any:
+def _of_type(value: Any, kind: type) -> Any:
     if type(value) is not kind:
         raise TypeError
     return value

@@ -110,12 +110,12 @@ def read_text(path: str) -> str | None:
         return None
     try:
         is_file = stat.S_ISREG(os.lstat(path).st_mode)
-        return _decoded(path, read_within(path, 10_000_000)) if is_file else None
+        return _text_of_bytes(path, read_within(path, 10_000_000)) if is_file else None
     except (OSError, NotRead, Unreadable):
         return None
 
 
-def _decoded(path: str, data: bytes) -> str:
+def _text_of_bytes(path: str, data: bytes) -> str:
     if not path.endswith(NOTEBOOK):
         return decode(data).text
     return decode_notebook(data).text

@@ -28,7 +28,7 @@ def current(result: Result, path: str) -> Findings:
         return True
 
     for outcome in result.outcomes:
-        _compared(outcome, path, is_new)
+        _only_new(outcome, path, is_new)
     return found
 
 
@@ -48,7 +48,7 @@ def compared(result: Result, path: str, known: Findings) -> Result:
         left[key] -= 1
         return left[key] < 0
 
-    outcomes = [_compared(outcome, path, is_new) for outcome in result.outcomes]
+    outcomes = [_only_new(outcome, path, is_new) for outcome in result.outcomes]
     looked = _looked_at(result, path)
     over = +left
     gone = {k: n for k, n in over.items() if k.path in looked or not exists(path, k.path)}
@@ -68,7 +68,7 @@ def _looked_at(result: Result, path: str) -> set[str]:
     return {relative(path, target.path) for target in (*targets, *result.plain)}
 
 
-def _compared(outcome: Outcome, path: str, is_new: Callable[..., bool]) -> Outcome:
+def _only_new(outcome: Outcome, path: str, is_new: Callable[..., bool]) -> Outcome:
     """The outcome with what is new; asks once for each finding, in the order of the text."""
     migration, source = outcome.migration, outcome.source
     found = migration and (migration.blocked or migration.notes or outcome.changed)

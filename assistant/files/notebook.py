@@ -60,10 +60,10 @@ def told(outcome: Outcome) -> Outcome:
     migration, source = outcome.migration, outcome.source
     if migration is None or source is None or source.cells is None:
         return outcome
-    return outcome._replace(migration=_told(migration, source.cells))
+    return outcome._replace(migration=_in_words_of_cells(migration, source.cells))
 
 
-def _told(migration: Migration, found: Cells) -> Migration:
+def _in_words_of_cells(migration: Migration, found: Cells) -> Migration:
     def said(finding: Finding) -> Finding:
         return finding._replace(
             message=found.worded(finding.message),

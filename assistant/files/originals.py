@@ -58,9 +58,9 @@ def kept() -> list[Change]:
             with open(each.path, "rb") as file:
                 is_same = file.read(len(each.after) + 1) == each.after
         except OSError as error:
-            raise NoOriginals(f"{_shown(each.path)}: {error.strerror or error}") from None
+            raise NoOriginals(f"{_path_from_here(each.path)}: {error.strerror or error}") from None
         if not is_same:
-            raise NoOriginals(f"{_shown(each.path)} {CHANGED}")
+            raise NoOriginals(f"{_path_from_here(each.path)} {CHANGED}")
     return found
 
 
@@ -71,7 +71,7 @@ def put_back(changes: Iterable[Change]) -> list[str]:
     back = [Change(each.path, each.after, each.before) for each in changes]
     write_all(back)
     forget()
-    return [_shown(each.path) for each in back]
+    return [_path_from_here(each.path) for each in back]
 
 
 def place() -> str:
@@ -86,7 +86,7 @@ def _digest(text: str) -> str:
     return digest(text)
 
 
-def _shown(path: str) -> str:
+def _path_from_here(path: str) -> str:
     shown = os.path.relpath(path)
     return path if shown.startswith(os.pardir) else shown
 

@@ -36,7 +36,7 @@ class TooMany(Exception):
 
 def forget() -> None:
     """What was read of projects: somebody has edited it since."""
-    of_projects = (_looked_up, _reached, _uses, below, *importers.READ)
+    of_projects = (_looked_up, _reachable, _uses, below, *importers.READ)
     for read_once in (*READ, *of_projects):
         read_once.cache_clear()
 
@@ -68,7 +68,7 @@ def around(path: str, text: str) -> Project | None:
     own, calls = made(text), started(path)
     if not calls and not own.is_entry:
         return None
-    texts, sketches = _followed(top, entry, text, own)
+    texts, sketches = _follow_imports(top, entry, text, own)
     is_project = calls or len(texts) > 1
     if len(texts) > MOST:
         raise TooMany(f"more than {MOST:,} files of its project are behind its imports")
@@ -84,7 +84,7 @@ def runs(program: str, path: str, lines: Collection[int]) -> bool:
     text, name = text_of(program) or "", relative(path)
     if program != path and not (started(program) or sketch_of(text).is_script):
         return False
-    if program != path and name not in _reached(program) and len(_reached(program)) <= MOST:
+    if program != path and name not in _reachable(program) and len(_reachable(program)) <= MOST:
         return False
     try:
         return _uses(program, text).runs(name, lines)
@@ -105,14 +105,14 @@ def is_imported(path: str) -> bool:
 
 
 @functools.cache
-def _reached(program: str) -> frozenset[str]:
+def _reachable(program: str) -> frozenset[str]:
     """The files that the imports of a program may lead to, and those that theirs do."""
     entry, top = relative(program), root(os.path.dirname(program))
     text = text_below(top, entry) or ""
-    return frozenset(_followed(top, entry, text, sketch_of(text))[0])
+    return frozenset(_follow_imports(top, entry, text, sketch_of(text))[0])
 
 
-def _followed(
+def _follow_imports(
     top: str, entry: str, text: str, own: Sketch
 ) -> tuple[dict[str, str], dict[str, Sketch]]:
     """The texts of a program's files and their sketches; a few more than MOST if these are more."""
@@ -151,12 +151,12 @@ def _present(top: str, places: Iterable[str]) -> Mapping[str, str]:
     """The texts of those files that are there."""
     found: dict[str, str] = {}
     for place in places:
-        texts = _listed(top, place) if place.endswith(OPEN) else [(place, text_below(top, place))]
+        texts = _below(top, place) if place.endswith(OPEN) else [(place, text_below(top, place))]
         found.update((name, text) for name, text in texts if text is not None)
     return found
 
 
-def _listed(top: str, place: str) -> Iterator[tuple[str, str]]:
+def _below(top: str, place: str) -> Iterator[tuple[str, str]]:
     """All modules below a folder; one that can't be read is not passed over."""
     for name in (text_below(top, place) or "").splitlines():
         path = place[: -len(OPEN)] + name

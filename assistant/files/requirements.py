@@ -97,13 +97,13 @@ def _asked_in(folder: str, unread: list[Problem]) -> Iterator[tuple[Version, str
 def _asked_by(path: str, name: str) -> Iterator[Version]:
     asked = _text(path)
     if name in LOCKS:
-        asked = _locked(path)
+        asked = _locked_versions(path)
     elif name == PIPFILE:
         asked = _pipfile(path)
     yield from (version for version in map(closest, asked) if version is not None)
 
 
-def _locked(path: str) -> Iterator[str]:
+def _locked_versions(path: str) -> Iterator[str]:
     for name, version in _LOCKED.findall(text(path, LOCKED)):
         if _NAME.fullmatch(name):
             yield f"=={version}"

@@ -72,21 +72,21 @@ def look(
     finder = Finder(config.excludes, force_exclude)
     targets = finder.find(paths)
     names = [target.name for target in targets]
-    seen = list(terminal.watched(_examined(targets, choice, jobs), names))
+    seen = list(terminal.watched(_look_at_all(targets, choice, jobs), names))
     apart = tuple(zip(targets, seen))
     if any(each is not None and each.migration and each.migration.modules for each in seen):
-        seen = _settled(seen, targets, choice)
+        seen = _settle_together(seen, targets, choice)
     choice.keep()
     outcomes = [each for each in seen if each is not None]
     plain = tuple(target for target, each in zip(targets, seen) if each is None)
     in_vain = (*unused_ignores(paths, outcomes), *unused_factories(paths, targets))
-    warnings = tuple(map(_shortened, (*finder.warnings, *choice.unread, *in_vain)))
+    warnings = tuple(map(_with_short_name, (*finder.warnings, *choice.unread, *in_vain)))
     return Result(
         outcomes, finder.problems, len(targets), plain=plain, warnings=warnings, seen=apart
     )
 
 
-def _settled(
+def _settle_together(
     seen: Sequence[Outcome | None], targets: Sequence[Target], choice: Choice
 ) -> list[Outcome | None]:
     """The outcomes of files that change together, with what is kept of the first one's project."""
@@ -101,13 +101,13 @@ def _settled(
         return settled(seen, targets, choice.options_for)
 
 
-def _shortened(problem: Problem) -> Problem:
+def _with_short_name(problem: Problem) -> Problem:
     """Named as a person would from the current folder."""
     inside = problem.name.startswith(os.path.join(os.getcwd(), ""))
     return problem._replace(name=os.path.relpath(problem.name)) if inside else problem
 
 
-def _examined(
+def _look_at_all(
     targets: Sequence[Target], choice: Choice, jobs: int | None
 ) -> Iterator[Outcome | None]:
     """One answer per target, in order, from this process or from several."""
@@ -144,7 +144,7 @@ def look_at_input(data: bytes, choice: Choice) -> Result:
     """The same for standard input; settings are those of the current folder."""
     interpreter.prepare()
     outcome = examine_bytes(STDIN, data, choice.options_for(os.getcwd()))
-    return Result([outcome], [], 1, data, warnings=tuple(map(_shortened, choice.unread)))
+    return Result([outcome], [], 1, data, warnings=tuple(map(_with_short_name, choice.unread)))
 
 
 def write(result: Result) -> Result:
@@ -164,7 +164,7 @@ def write(result: Result) -> Result:
     try:
         write_all(changes)
     except WriteFailed as failure:
-        outcomes = [_failed(outcome, failure) for outcome in outcomes]
+        outcomes = [_unwritten(outcome, failure) for outcome in outcomes]
     else:
         originals.keep(changes)
     return result._replace(outcomes=outcomes)
@@ -173,13 +173,13 @@ def write(result: Result) -> Result:
 def refuse_unwritable(outcomes: Iterable[Outcome]) -> list[Outcome]:
     """What can be seen beforehand keeps a file from being written, and what changes with it."""
     before = list(outcomes)
-    seen = [_refused(outcome) for outcome in before]
+    seen = [_refusal_of(outcome) for outcome in before]
     if any(outcome.migration and outcome.migration.modules for outcome in seen):
         return refuse_halves(seen, before)
     return seen
 
 
-def _refused(outcome: Outcome) -> Outcome:
+def _refusal_of(outcome: Outcome) -> Outcome:
     from .writes import Change, obstacle
 
     if not outcome.changed or outcome.source is None or outcome.after is None:
@@ -191,7 +191,7 @@ def _refused(outcome: Outcome) -> Outcome:
     return _with_problem(outcome, cause) if cause else outcome
 
 
-def _failed(outcome: Outcome, failure: WriteFailed) -> Outcome:
+def _unwritten(outcome: Outcome, failure: WriteFailed) -> Outcome:
     if not outcome.changed:
         return outcome
     if outcome.target.path == failure.path:

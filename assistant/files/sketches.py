@@ -35,7 +35,7 @@ class Sketches:
         if name not in self._known:
             value = self._value(text)
             try:
-                found = _unpacked(value) if value is not None else None
+                found = _sketch_from(value) if value is not None else None
             except BadShape:
                 found = None
             if found is None:
@@ -64,7 +64,7 @@ class Sketches:
     def note(self, text: str, sketch: Sketch) -> None:
         """Keep what was found in a text."""
         name = digest(text)
-        self._asked[name], self._known[name] = list(_packed(sketch)), sketch
+        self._asked[name], self._known[name] = list(_flat_of(sketch)), sketch
         self._new += 1
 
     def keep(self) -> None:
@@ -107,7 +107,7 @@ class Flat(NamedTuple):
 _SHAPES: Shapes = {Flat: ([int], [str], [int], [str], [str], [str], [str], [int], [str])}
 
 
-def _packed(sketch: Sketch) -> Flat:
+def _flat_of(sketch: Sketch) -> Flat:
     imports, parts = sketch.imports, sketch.parts
     return Flat(
         (int(sketch.is_entry), int(sketch.is_script), int(sketch.is_quiet)),
@@ -130,7 +130,7 @@ def _flat(value: object) -> Flat:
     return flat
 
 
-def _unpacked(value: object) -> Sketch:
+def _sketch_from(value: object) -> Sketch:
     """Raises BadShape."""
     from distify.codemods.project.parts import Part
     from distify.codemods.project.sketch import Imported, Sketch

@@ -70,11 +70,11 @@ class Starters:
             asked = [each for each, found in lines.items() if projects.runs(path, each, found)]
             if asked and not any(map(is_early, asked)):
                 codes = _run(path, {each: asking[each] for each in asked}) if refused else ()
-                started = self._started(path, refused, codes)
+                started = self._start_only(path, refused, codes)
                 if started is not None:
                     yield path, started
 
-    def _started(
+    def _start_only(
         self, path: str, refused: Migration | None, codes: Collection[str]
     ) -> Migration | None:
         text = projects.text_of(path)

@@ -34,14 +34,14 @@ def settled(
     is_look = any(each and each.migration and each.migration.unmade for each in outcomes)
     made = looked_at_again(outcomes, targets, options_for, with_texts)
     while True:
-        found, lacking = _judged(made, targets, options_for)
+        found, lacking = _judge_until_settled(made, targets, options_for)
         if not lacking - with_texts:
             return [without_texts(each) for each in found] if is_look else found
         with_texts |= lacking
         made = looked_at_again(outcomes, targets, options_for, with_texts)
 
 
-def _judged(
+def _judge_until_settled(
     outcomes: Outcomes, targets: Sequence[Target], options_for: OptionsFor
 ) -> tuple[list[Outcome | None], frozenset[str]]:
     """The outcomes once nothing of them is refused, and entries whose texts are lacking for that.
@@ -51,10 +51,10 @@ def _judged(
     made = list(outcomes)
     starters = options_for_texts(options_for)
     while True:
-        apart, found = _settled(made, targets, starters)
+        apart, found = _outcomes_by_path(made, targets, starters)
         verdict = gate.judged(apart, found, options_for)
         if not verdict.refused:
-            passed = [_passed(found[target.path], verdict.passed) for target in targets]
+            passed = [_as_judged(found[target.path], verdict.passed) for target in targets]
             return passed, verdict.lacking
         refused = verdict.refused
         made = [
@@ -65,7 +65,7 @@ def _judged(
         ]
 
 
-def _passed(outcome: Outcome | None, passed: Mapping[str, Migration]) -> Outcome | None:
+def _as_judged(outcome: Outcome | None, passed: Mapping[str, Migration]) -> Outcome | None:
     """The outcome of a file whose text was judged as it is to be."""
     migration = passed.get(outcome.target.path) if outcome is not None else None
     if outcome is None or migration is None or outcome.migration is None:
@@ -73,7 +73,7 @@ def _passed(outcome: Outcome | None, passed: Mapping[str, Migration]) -> Outcome
     return outcome._replace(migration=outcome.migration.stamped)
 
 
-def _settled(
+def _outcomes_by_path(
     outcomes: Outcomes, targets: Sequence[Target], options_for: OptionsFor
 ) -> tuple[list[Outcome | None], dict[str, Outcome | None]]:
     """What each entry makes by itself, and what becomes of every file, by its path."""
@@ -83,7 +83,7 @@ def _settled(
     known = dict(zip((target.path for target in targets), zip(targets, outcomes)))
     entries = [each for each in outcomes if each is not None and others_of(each)]
     wishes = Wishes(entries, starters.started)
-    known.update(_failed(entries, known))
+    known.update(_unreadable_files(entries, known))
     found = {path: each for path, (_, each) in known.items()}
     refused: dict[str, Finding] = {}
     for _ in entries:  # what is refused for one entry may be what another one waits for
@@ -94,16 +94,16 @@ def _settled(
     for entry in entries:
         finding = refused.get(entry.target.path)
         if finding is not None:
-            found[entry.target.path] = _blocked(entry, finding)
+            found[entry.target.path] = _refuse_for(entry, finding)
             continue
         for other in others_of(entry):
             if path_of(entry, other) in known:
                 target, before = known[path_of(entry, other)]
-                found[target.path] = _changed(target, found[target.path], before, other)
+                found[target.path] = _with_change(target, found[target.path], before, other)
     for path, finding in _answers(outcomes, refused, found).items():
         seen = found.get(path)
         if seen is not None and _is_not_started(seen):
-            found[path] = _blocked(seen, finding, alone=True) if finding is not None else None
+            found[path] = _refuse_for(seen, finding, alone=True) if finding is not None else None
     made = [
         found[each.target.path] if each is not None and each.target.path in refused else each
         for each in outcomes
@@ -111,7 +111,7 @@ def _settled(
     return made, found
 
 
-def _failed(
+def _unreadable_files(
     entries: Iterable[Outcome], known: Known
 ) -> Iterator[tuple[str, tuple[Target, Outcome | None]]]:
     """The files that have to change and can't be read again or written back."""
@@ -120,7 +120,7 @@ def _failed(
             path = path_of(entry, other)
             if path in known:
                 target, before = known[path]
-                made = _changed(target, None, before, other)
+                made = _with_change(target, None, before, other)
                 if made.problem:
                     yield path, (target, made)
 
@@ -186,7 +186,7 @@ def _is_not_started(outcome: Outcome) -> bool:
     return not projects.runs(outcome.target.path, outcome.target.path, lines)
 
 
-def _blocked(entry: Outcome, finding: Finding, alone: bool = False) -> Outcome:
+def _refuse_for(entry: Outcome, finding: Finding, alone: bool = False) -> Outcome:
     """The same, refused for a finding; `alone`: only for that."""
     migration = entry.migration
     assert migration is not None
@@ -199,7 +199,7 @@ def _blocked(entry: Outcome, finding: Finding, alone: bool = False) -> Outcome:
     return entry._replace(migration=migration, proposed=None)
 
 
-def _changed(
+def _with_change(
     target: Target, found: Outcome | None, before: Outcome | None, other: Other
 ) -> Outcome:
     """A file that changes for an entry, and has for others; what was said of it is answered."""

@@ -65,13 +65,13 @@ class Pattern(NamedTuple):
             return False
         folders, places = path.rstrip("/").split("/"), {0}
         for number, part in enumerate(self.parts):
-            places = _moved(part, number == len(self.parts) - 1, folders, places)
+            places = _ends_of_part(part, number == len(self.parts) - 1, folders, places)
             if not places:
                 return False
         return len(folders) in places
 
 
-def _moved(part: Part, last: bool, folders: Sequence[str], places: set[int]) -> set[int]:
+def _ends_of_part(part: Part, last: bool, folders: Sequence[str], places: set[int]) -> set[int]:
     """Where a part ends that begins at one of these places."""
     if isinstance(part, str):  # `a/**` names what is in `a`, not `a` itself
         return set(range(min(places) + last, len(folders) + last))

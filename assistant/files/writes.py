@@ -67,7 +67,7 @@ def write_all(changes: Sequence[Change]) -> None:
 def create(path: str, data: bytes) -> None:
     """Writes a file that is not there yet, whole or not at all. Raises WriteFailed."""
     new = name_beside(path)
-    with handling_terminations(), _named(path):
+    with handling_terminations(), _naming_file(path):
         try:
             with open(os.open(new, _ALONE, 0o666), "wb") as file:
                 file.write(data)
@@ -105,7 +105,7 @@ class _Staged:
 
     def prepare(self) -> None:
         """Everything that can fail is done here, before the first file is replaced."""
-        with _named(self.change.path):
+        with _naming_file(self.change.path):
             self.status = os.stat(self.change.path)
             problem = obstacle(self.change)
             if problem:
@@ -114,7 +114,7 @@ class _Staged:
             self._keep_old()
 
     def put(self) -> None:
-        with _named(self.change.path):
+        with _naming_file(self.change.path):
             now = os.stat(self.change.path)
             if self.status is None or _identity(self.status) != _identity(now):
                 raise WriteFailed(self.change.path, CHANGED)
@@ -160,7 +160,7 @@ class _Staged:
 
 
 @contextlib.contextmanager
-def _named(path: str) -> Iterator[None]:
+def _naming_file(path: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:

@@ -78,7 +78,7 @@ class Checkout:
         )
         command = ("commit", "--quiet", "--cleanup=whitespace", "-F", "-")
         options = () if self.verify else ("--no-verify",)
-        env = {**self.person, "SKIP": _skipped()}
+        env = {**self.person, "SKIP": _hooks_to_skip()}
         self._git(*settings, *command, *options, data=message.encode(), env=env)
 
     def commit_sealed(self, files: Mapping[str, bytes], message: str) -> str:
@@ -120,7 +120,7 @@ class Checkout:
         return git(self.folder, *arguments, data=data, env=env, pass_fds=self.session.fds)
 
 
-def _skipped() -> str:
+def _hooks_to_skip() -> str:
     """What pre-commit is to leave out, too: distify's own hooks.
 
     They want whole migrations, and the first commits (repairs, D100) are not even begun ones.

@@ -78,7 +78,7 @@ def git(
         pass_fds=pass_fds,
     )
     try:
-        output, words = _said(process, data)
+        output, words = _output_until_end(process, data)
     except BaseException:
         _end(process)
         raise
@@ -87,7 +87,7 @@ def git(
     return bytes(output)
 
 
-def _said(process: Git.AutoInterrupt, data: bytes) -> tuple[bytes, bytes]:
+def _output_until_end(process: Git.AutoInterrupt, data: bytes) -> tuple[bytes, bytes]:
     """What a command wrote until it ended; what a hook of it left running may write for hours."""
     given: bytes | None = data
     ended = False

@@ -27,7 +27,7 @@ def behind_edit(
     place = next((step.places for step in steps if step.code == code), ())
     seen = [step for step in steps if step.code < code]
     edited = _step(code, text, place)
-    return _joined(fixed, [*seen, edited])
+    return _join_steps(fixed, [*seen, edited])
 
 
 def whole(first: Outcome, fixed: Sequence[Step], now: Outcome) -> Outcome:
@@ -39,7 +39,7 @@ def whole(first: Outcome, fixed: Sequence[Step], now: Outcome) -> Outcome:
     migration, before = now.migration, first.migration
     if migration is None or before is None:
         return now._replace(source=first.source)
-    steps = _joined(fixed, migration.steps)
+    steps = _join_steps(fixed, migration.steps)
     texts = [before.before, *(step.text for step in steps)]
     made = tuple(step for old, step in zip(texts, steps) if step.text != old)
     notes = tuple(note for note in migration.notes if note.code != HALF or note in before.notes)
@@ -49,7 +49,7 @@ def whole(first: Outcome, fixed: Sequence[Step], now: Outcome) -> Outcome:
     return now._replace(source=first.source, migration=told)
 
 
-def _joined(fixed: Sequence[Step], steps: Iterable[Step]) -> tuple[Step, ...]:
+def _join_steps(fixed: Sequence[Step], steps: Iterable[Step]) -> tuple[Step, ...]:
     """One after the other; what an earlier rule has to do again belongs to the edited one."""
     found = list(fixed)
     for step in steps:

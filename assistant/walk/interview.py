@@ -81,7 +81,7 @@ class Interview:
             step = self._state.next(len(self._given) + 1)
             if step is None:
                 return
-            answer = yield from self._answered(step)
+            answer = yield from self._answer_to(step)
             if answer == QUIT:
                 return
             if answer == BACK:
@@ -92,7 +92,7 @@ class Interview:
                 yield from self._decide(step, answer)
             yield from self._write()
 
-    def _answered(self, step: Question | Obstacle) -> Generator[Step, Answer, Answer]:
+    def _answer_to(self, step: Question | Obstacle) -> Generator[Step, Answer, Answer]:
         """What was answered before, or is now; only to the latter one can go back."""
         if isinstance(step, Question):
             self._asked[step.outcome.target.path].update(self._state.file(step.outcome).open)

@@ -52,7 +52,7 @@ def _folders(path: str) -> tuple[str, str]:
 def _copy(root: str) -> Iterator[str]:
     with tempfile.TemporaryDirectory(prefix="distify-trial-") as folder:
         copied = os.path.join(folder, os.path.basename(root))
-        shutil.copytree(root, copied, copy_function=_put, ignore=_left, symlinks=True)
+        shutil.copytree(root, copied, copy_function=_put, ignore=_names_to_skip, symlinks=True)
         yield copied
 
 
@@ -63,7 +63,7 @@ def _put(source: str, place: str) -> None:
         shutil.copy2(source, place)
 
 
-def _left(folder: str, names: list[str]) -> list[str]:
+def _names_to_skip(folder: str, names: list[str]) -> list[str]:
     """What no program needs: environments, caches, the repository's own, pipes and sockets."""
     return [name for name in names if name in NEVER or name == ".git" or _is_odd(folder, name)]
 

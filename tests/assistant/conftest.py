@@ -42,7 +42,7 @@ CACHES = (
     cache.folder_of,
     *importers.READ,
     projects._looked_up,
-    projects._reached,
+    projects._reachable,
     projects._uses,
     projects.below,
 )

@@ -132,7 +132,7 @@ def _called(graph: Graph) -> str:
 
 def beside(one: Program, other: Program) -> Program:
     """Two runs on the same variables and queues, with nothing between them."""
-    moved = (_moved(each, len(one.operations)) for each in other.operations)
+    moved = (_shift_operation(each, len(one.operations)) for each in other.operations)
     return Program(
         (*one.operations, *moved),
         {**one.variables, **other.variables},
@@ -142,7 +142,7 @@ def beside(one: Program, other: Program) -> Program:
     )
 
 
-def _moved(operation: Operation, by: int) -> Operation:
+def _shift_operation(operation: Operation, by: int) -> Operation:
     def port(each: Port) -> Port:
         return Port(each.of + by, each.slot)
 

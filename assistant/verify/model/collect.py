@@ -78,11 +78,13 @@ def _circle(
             for source in {*(port.of for port in operation.inputs), *operation.controls, *ends}:
                 after.setdefault(vertex(source), []).append(mine)
                 waits[mine] += 1
-    left = _left(after, waits)
+    left = _unordered(after, waits)
     return tuple(each for each in {e: None for one in events for e in one} if each in left)
 
 
-def _left(after: Mapping[Hashable, Iterable[Hashable]], waits: Counter[Hashable]) -> set[Hashable]:
+def _unordered(
+    after: Mapping[Hashable, Iterable[Hashable]], waits: Counter[Hashable]
+) -> set[Hashable]:
     """What can't be put into an order."""
     ready = [each for each, number in waits.items() if not number]
     done: set[Hashable] = set()

@@ -148,7 +148,7 @@ class Compared:
         for chosen in product(*(range(slots) for slots in tests.values())):
             names = (part.operations[each].name for each in tests)
             self.versions.decided = dict(zip(names, chosen))
-            found |= set(_explored(part, self.versions, sorted(variables)))
+            found |= set(_explore_part(part, self.versions, sorted(variables)))
         return found
 
 
@@ -156,7 +156,7 @@ def _writers(program: Program) -> Iterator[str]:
     yield from (each.name for each in program.operations if each.accesses)
 
 
-def _explored(part: Program, versions: Versions, variables: Sequence[str]) -> Iterator[End]:
+def _explore_part(part: Program, versions: Versions, variables: Sequence[str]) -> Iterator[End]:
     """What each variable holds; one that the part doesn't touch is as it was before."""
     held = {name: versions.version(name, (f"{name} of before",), 0) for name in variables}
     start = replace(part, variables=held)

@@ -42,7 +42,7 @@ def _drifts(
     lost = [name for name in trained if name in found.lost]
     told = {test for _, test in whole.collectives()}  # M02: who waits there does not drift
     kept = [*lost, *(name for name in slots if name in found.lost)]
-    roots = [name for name in kept if not _infected(found, name, set(lost))]
+    roots = [name for name in kept if not _follows_from_others(found, name, set(lost))]
     roots.sort(key=lambda name: (name not in lost, found.depth.get(found.lost[name], 0)))
     ways: dict[tuple[str | None, ...], list[str]] = {}
     for name in roots:
@@ -74,7 +74,7 @@ def _drift_text(names: Sequence[str], infected: int) -> str:
     return f"{text}; {infected} more variables follow from it" if infected else text
 
 
-def _infected(found: Agreement, name: str, lost: set[str]) -> bool:
+def _follows_from_others(found: Agreement, name: str, lost: set[str]) -> bool:
     """Whether a variable differs only as another one does that is told of."""
     first, *rest = [*found.path(found.lost[name])] or [0]
     mine = {each.variable for each in found.program.operations[first].accesses} if rest else set()

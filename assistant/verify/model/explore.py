@@ -60,7 +60,7 @@ class _Search:
         waiting: list[tuple[State, frozenset[Transition]]] = [(first, frozenset())]
         while waiting:
             state, fired = waiting.pop()
-            for each in self._chosen(state, fired):
+            for each in self._transitions_to_try(state, fired):
                 self.transitions += 1
                 after = self.machine.fire(state, each)
                 if after not in self.seen:
@@ -72,7 +72,9 @@ class _Search:
         if len(self.seen) > self.limit:
             raise TooMany(f"more than {self.limit:,} states")
 
-    def _chosen(self, state: State, fired: frozenset[Transition]) -> Sequence[Transition]:
+    def _transitions_to_try(
+        self, state: State, fired: frozenset[Transition]
+    ) -> Sequence[Transition]:
         enabled = self.machine.enabled(state)
         if not enabled:
             self._finish(state)
@@ -100,10 +102,10 @@ class _Order:
         self.turns = [any(op.kind == HEAD for op in p.operations) for p in machine.programs]
         self.users: dict[Resource, list[Transition]] = {}
         for transition in machine.into:
-            for resource in self._touched(transition):
+            for resource in self._resources_of(transition):
                 self.users.setdefault(resource, []).append(transition)
 
-    def _touched(self, transition: Transition) -> Mapping[Resource, str]:
+    def _resources_of(self, transition: Transition) -> Mapping[Resource, str]:
         operation = self.machine.operation(transition)
         if operation.kind in (ENQUEUE, DEQUEUE):
             return {(transition.worker, "queue", operation.of): operation.kind}
@@ -113,11 +115,11 @@ class _Order:
         """Whether no other order of it with anything that comes later makes a difference."""
         if transition.worker < 0:
             return True
-        for resource, how in self._touched(transition).items():
+        for resource, how in self._resources_of(transition).items():
             for other in self.users[resource]:
                 if other == transition or self._follows(transition, other, fired):
                     continue
-                if (how, self._touched(other)[resource]) not in ((READS, READS), (ADDS, ADDS)):
+                if (how, self._resources_of(other)[resource]) not in ((READS, READS), (ADDS, ADDS)):
                     return False
         return True
 

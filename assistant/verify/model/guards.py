@@ -63,7 +63,7 @@ class _Guarding:
         controls = [self.under[each] for each in operation.controls]
         inputs = [self._at(port) for port in operation.inputs]
         if operation.kind == MERGE:
-            merged, decided = self._merged([each for each in inputs if each is not None])
+            merged, decided = self._merge_branches([each for each in inputs if each is not None])
             return _union([*controls, merged]), decided
         under = _union([*controls, *inputs])
         if under is None or operation.test is None:
@@ -86,7 +86,7 @@ class _Guarding:
             return under | {Guard(test, port.slot)}
         return under if _slot(value, source.slots) == port.slot else None
 
-    def _merged(
+    def _merge_branches(
         self, inputs: list[frozenset[Guard]]
     ) -> tuple[frozenset[Guard] | None, Iterable[int]]:
         """What is left when the branches of a decision come together."""

@@ -57,7 +57,7 @@ def judged(graphs: Mapping[int, tuple[Graph, ...]], workers: int, seen: Seen) ->
         graphs=count,
         operations=found.operations,
         collectives=found.collectives,
-        faults=tuple(_graded(found.faults, seen)),
+        faults=tuple(_grade_faults(found.faults, seen)),
         unmodelled=tuple(dict.fromkeys(found.unmodelled)),
         proved={
             "trained": len(found.variables),
@@ -108,15 +108,17 @@ def _agreement(same: Sequence[Graph], workers: Sequence[Worker], found: _Found) 
     first = same[0]
     differ = differences(workers) if len(workers) > 1 else Differences()
     local = kept(same, *workers[0])
-    shared = _shared(first, local)
+    shared = _only_shared(first, local)
     result = agreement(*workers[0], differ, local=local.differing)
-    faults = _told(result, shared, differ, frozenset())
+    faults = _faults_of(result, shared, differ, frozenset())
     if faults and (alike := _alike(same)):
         firm = agreement(*workers[0], differ, alike, local=local.differing)
         sure = {
-            (each.code, name) for each in _told(firm, shared, differ, alike) for name in each.names
+            (each.code, name)
+            for each in _faults_of(firm, shared, differ, alike)
+            for name in each.names
         }
-        faults = [_weighed(each, sure, alike) for each in faults]
+        faults = [_weigh_fault(each, sure, alike) for each in faults]
     found.faults += faults
     known = workers[0][0].variables
     names = (*shared.trained, *shared.slots)
@@ -128,14 +130,14 @@ def _agreement(same: Sequence[Graph], workers: Sequence[Worker], found: _Found) 
     found.own |= {each for each in others if _is_the_programs(each)}
 
 
-def _shared(graph: Graph, local: Local) -> Graph:
+def _only_shared(graph: Graph, local: Local) -> Graph:
     """A graph that trains only what is to be equal on all workers."""
     trained = tuple(name for name in graph.trained if name not in local.meant)
     slots = tuple(name for name in graph.slots if name not in local.meant)
     return replace(graph, trained=trained, slots=slots)
 
 
-def _told(
+def _faults_of(
     result: Agreement, graph: Graph, differ: Differences, alike: frozenset[str]
 ) -> list[Fault]:
     if not result.lost:
@@ -157,7 +159,7 @@ def _alike(same: Sequence[Graph]) -> frozenset[str]:
     )
 
 
-def _weighed(fault: Fault, sure: set[tuple[str, str]], alike: Iterable[str]) -> Fault:
+def _weigh_fault(fault: Fault, sure: set[tuple[str, str]], alike: Iterable[str]) -> Fault:
     """A fault that vanishes if the arguments are always alike, as they were seen to be."""
     if any((fault.code, name) in sure for name in fault.names):
         return fault
@@ -169,7 +171,7 @@ def _weighed(fault: Fault, sure: set[tuple[str, str]], alike: Iterable[str]) -> 
     )
 
 
-def _graded(faults: Iterable[Fault], seen: Seen) -> Iterable[Fault]:
+def _grade_faults(faults: Iterable[Fault], seen: Seen) -> Iterable[Fault]:
     """Convicted is what the run saw, too; each fault once, whatever graphs it is in."""
     known: set[tuple[object, ...]] = set()
     for fault in sorted(faults, key=lambda each: each.code):

@@ -51,7 +51,7 @@ class _Within:
 
     def __post_init__(self) -> None:
         for number in self._running():
-            for variable in self._written(number):
+            for variable in self._variables_written(number):
                 self.writers.setdefault(variable, []).append(number)
 
     def behind(self, variables: Iterable[str]) -> set[str]:
@@ -82,11 +82,11 @@ class _Within:
             inputs = any(each in reached for each in values(number, operation, self.guards))
             if operation.kind != COLLECTIVE and (reads or inputs):
                 reached.add(number)
-        return {variable for number in reached for variable in self._written(number)}
+        return {variable for number in reached for variable in self._variables_written(number)}
 
     def _running(self) -> Iterator[int]:
         return (k for k, under in enumerate(self.guards.under) if under is not None)
 
-    def _written(self, number: int) -> Iterator[str]:
+    def _variables_written(self, number: int) -> Iterator[str]:
         accesses = self.program.operations[number].accesses
         return (access.variable for access in accesses if access.how != READS)

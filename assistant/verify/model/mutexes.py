@@ -77,13 +77,15 @@ def _sections(program: Program, queue: str, users: list[int], order: Order) -> S
     for kind in WAITING:
         taking = [k for k in users if program.operations[k].kind == kind]
         freeing = [k for k in users if k not in taking]
-        made = list(_paired(queue, taking, freeing, order))
+        made = list(_sections_of(queue, taking, freeing, order))
         if freeing and len(made) == len(taking):
             return made
     return ()
 
 
-def _paired(queue: str, taking: list[int], freeing: list[int], order: Order) -> Iterator[Section]:
+def _sections_of(
+    queue: str, taking: list[int], freeing: list[int], order: Order
+) -> Iterator[Section]:
     """Each that frees with one before it; nothing where one is left over."""
     ends: dict[int, int] = {}
     for end in freeing:

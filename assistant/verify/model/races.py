@@ -57,7 +57,7 @@ def races(program: Program, guards: Guarded) -> Iterator[Race]:
 class _Races:
     def __init__(self, program: Program, guards: Guarded) -> None:
         self.program, self.guards = program, guards
-        self.touched = _touched(program, guards)
+        self.touched = _touches(program, guards)
         self.queues = waiting(program, guards)
         every = (*self.touched.values(), *self.queues.values())
         self.order = Order(program, guards, (number for users in every for number in users))
@@ -159,7 +159,7 @@ class _Races:
         return first.kind == ENQUEUE and one == other
 
 
-def _touched(program: Program, guards: Guarded) -> Mapping[str, Mapping[int, str]]:
+def _touches(program: Program, guards: Guarded) -> Mapping[str, Mapping[int, str]]:
     """Who touches a variable that is written, and how."""
     found: dict[str, dict[int, str]] = {}
     for number, operation in enumerate(program.operations):

@@ -55,17 +55,17 @@ class Lost(NamedTuple):
 
 class _Orders:
     def __init__(self, graph: Graph) -> None:
-        self.program: Program = _unclustered(program(graph))
+        self.program: Program = _without_clusters(program(graph))
         self.guards: Guarded = guarded(self.program)
         found = [r for r in races(self.program, self.guards) if r.kind not in HARMLESS]
-        self.open = {self._named(race): race for race in found}
+        self.open = {self._race_names(race): race for race in found}
         self.open_of = {each for race in found for each in self._writers(race)}
-        self.written = dict(self._written())
+        self.written = dict(self._writes_in_program())
 
     def _name(self, number: int) -> str:
         return self.program.operations[number].name
 
-    def _named(self, race: Race) -> tuple[str, str, str]:
+    def _race_names(self, race: Race) -> tuple[str, str, str]:
         one, other = sorted((self._name(race.first), self._name(race.second)))
         return race.variable, one, other
 
@@ -76,7 +76,7 @@ class _Orders:
             if not hows or any(how != READS for how in hows):
                 yield race.variable, operation.name
 
-    def _written(self) -> Iterator[tuple[str, str]]:
+    def _writes_in_program(self) -> Iterator[tuple[str, str]]:
         for operation, under in zip(self.program.operations, self.guards.under):
             for access in operation.accesses if under is not None else ():
                 if access.how != READS:
@@ -91,7 +91,7 @@ class _Orders:
         )
 
 
-def _unclustered(whole: Program) -> Program:
+def _without_clusters(whole: Program) -> Program:
     """Its operations by the names that they had before they came into clusters."""
     operations = (
         replace(each, name=CLUSTER.sub("", each.name)) if each.name.startswith("cluster_") else each
@@ -112,10 +112,10 @@ def lost(before: Graph, after: Graph) -> tuple[list[Lost], bool]:
         new = Compared(one.program, other.program).new()
     except (TooMany, Unmodelled):
         return found, False
-    return (found or list(map(_ended, new))) if new else writes, True
+    return (found or list(map(_lost_at_end, new))) if new else writes, True
 
 
-def _ended(end: Mapping[str, str]) -> Lost:
+def _lost_at_end(end: Mapping[str, str]) -> Lost:
     words = "; ".join(f"{name} is {last}" for name, last in end.items())
     return Lost(next(iter(end), ""), "end", words or "it goes on no more")
 

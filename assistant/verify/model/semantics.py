@@ -273,7 +273,7 @@ def _assign(firing: _Firing) -> None:
         if how != READS:
             place = machine.variables[firing.worker].index(variable)
             held[place] = machine.numbers.assigned(firing.operation, variable, held[place], given)
-    firing.variables = _replaced(firing.variables, firing.worker, tuple(held))
+    firing.variables = _replace_at(firing.variables, firing.worker, tuple(held))
     firing.emit(GO)
 
 
@@ -289,7 +289,7 @@ def _enqueue(firing: _Firing) -> None:
     place = firing.machine.queues[firing.worker].index(firing.operation.of)
     row = firing.queues[firing.worker]
     added = (*row[place], (firing.numbers() or [0])[0])
-    firing.queues = _replaced(firing.queues, firing.worker, _replaced(row, place, added))
+    firing.queues = _replace_at(firing.queues, firing.worker, _replace_at(row, place, added))
     firing.emit(number(0))
 
 
@@ -297,15 +297,15 @@ def _dequeue(firing: _Firing) -> None:
     place = firing.machine.queues[firing.worker].index(firing.operation.of)
     row = firing.queues[firing.worker]
     first, *rest = row[place]
-    firing.queues = _replaced(firing.queues, firing.worker, _replaced(row, place, tuple(rest)))
+    firing.queues = _replace_at(firing.queues, firing.worker, _replace_at(row, place, tuple(rest)))
     firing.emit(number(first))
 
 
 def _post(firing: _Firing) -> None:
     name = firing.machine.names.index(firing.operation.of)
     value = (firing.transition.number, (firing.numbers() or [0])[0])
-    row = _replaced(firing.posted[firing.worker], name, value)
-    firing.posted = _replaced(firing.posted, firing.worker, row)
+    row = _replace_at(firing.posted[firing.worker], name, value)
+    firing.posted = _replace_at(firing.posted, firing.worker, row)
 
 
 RULES: Mapping[str, Callable[[_Firing], None]] = {
@@ -333,7 +333,7 @@ def complete(machine: Machine, state: State, name: int) -> State:
         for each in machine.out[transition]:
             control = machine.edges[each].kind == "control"
             transit[each] = (GO if fits else DEAD) if control else value
-    posted = tuple(_replaced(row, name, None) for row in state.posted)
+    posted = tuple(_replace_at(row, name, None) for row in state.posted)
     return State(tuple(transit), state.variables, posted, state.queues)
 
 
@@ -348,5 +348,5 @@ def _result(
     return mine if operation.agrees else mine + transition.worker
 
 
-def _replaced(row: tuple, place: int, value: object) -> tuple:  # type: ignore[type-arg]
+def _replace_at(row: tuple, place: int, value: object) -> tuple:  # type: ignore[type-arg]
     return (*row[:place], value, *row[place + 1 :])

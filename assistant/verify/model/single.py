@@ -50,7 +50,7 @@ def add(
         where=node.where or scope.where,
     )
     if not scope.depth and node.name in building.graph.captures:
-        return _captured(building, plain, node)
+        return _add_captured(building, plain, node)
     if node.kind in kinds.VARIABLES:
         name = node.label or plain.name
         how = REFERENCE if node.kind in kinds.REFERENCES else RESOURCE
@@ -58,13 +58,13 @@ def add(
     if node.kind in kinds.PASSING:
         return building.pass_on(_flow(building, plain, node, is_head))
     if node.kind in kinds.SHARING and _shares(building, inputs):
-        return _shared(building, plain, node, inputs)
+        return _share_memory(building, plain, node, inputs)
     if node.kind in kinds.COLLECTIVES:
         plain = _collective(plain, node)
     return _touching(building, _waiting(building, plain, node, inputs), node, inputs)
 
 
-def _captured(building: Building, plain: Operation, node: Node) -> int:
+def _add_captured(building: Building, plain: Operation, node: Node) -> int:
     found = building.graph.captures[node.name]
     if found.variable:
         refers = Refers((found.variable,), RESOURCE)
@@ -79,7 +79,7 @@ def _shares(building: Building, inputs: list[Port]) -> bool:
     return bool(inputs) and building.refers(inputs[0]).how in (REFERENCE, ALIAS)
 
 
-def _shared(building: Building, plain: Operation, node: Node, inputs: list[Port]) -> int:
+def _share_memory(building: Building, plain: Operation, node: Node, inputs: list[Port]) -> int:
     """Hands the memory of a variable on; what its other inputs are is read here."""
     others = building.accesses(node, inputs[1:])
     refers = building.refers(inputs[0])

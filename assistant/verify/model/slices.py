@@ -83,12 +83,12 @@ class _Slicing:
         self.under, self.guards = found.guards.under, found.guards
         own = shared(found.program, self.guards) if around is None else set(around)
         self.variables = own | written_from(found.program, self.guards, own)
-        self.kept = self._kept()
+        self.kept = self._numbers_to_keep()
         self.made: list[Operation] = []
         self.places: dict[str, int] = {}
         self.behind: list[tuple[Port, ...]] = []  # what an operation that was cut stands for
 
-    def _kept(self) -> set[int]:
+    def _numbers_to_keep(self) -> set[int]:
         chosen = {
             number
             for number, operation in enumerate(self.operations)
@@ -129,7 +129,7 @@ class _Slicing:
             elif number in self.kept:
                 self.behind.append((Port(self._keep(number, operation)),))
             else:
-                self.behind.append(self._joined(operation))
+                self.behind.append(self._ports_of(operation))
         known = self.found.program
         variables = {name: known.variables.get(name, 0) for name in known.variables}
         return Program(
@@ -138,7 +138,7 @@ class _Slicing:
             known.queues,
         )
 
-    def _joined(self, operation: Operation) -> tuple[Port, ...]:
+    def _ports_of(self, operation: Operation) -> tuple[Port, ...]:
         """What an operation depends on that was kept; beyond a switch, by its slot."""
         found: dict[Port, None] = {}
         for port in operation.inputs:
@@ -153,7 +153,7 @@ class _Slicing:
         return self.behind[port.of]
 
     def _keep(self, number: int, operation: Operation) -> int:
-        given = self._joined(operation)
+        given = self._ports_of(operation)
         if operation.kind == SWITCH:
             value, test = (self._one(operation, self._at(each)) for each in operation.inputs)
             return self._add(replace(operation, inputs=(value, test), controls=()))
@@ -181,7 +181,7 @@ class _Slicing:
         reads = [each for each in accesses if each.how == READS]
         values = (*given, *(Port(self._read(operation, each, given)) for each in reads))
         if not written:
-            return self._computed(operation, values)
+            return self._add_function(operation, values)
         variables = tuple(Port(self._variable(each.variable)) for each in written)
         value = Port(self._value(operation, values))
         hows = {how for _, how in written}
@@ -194,7 +194,7 @@ class _Slicing:
         made = replace(operation, kind=READ, inputs=inputs, controls=(), accesses=(access,))
         return self._add(made)
 
-    def _computed(self, operation: Operation, values: tuple[Port, ...]) -> int:
+    def _add_function(self, operation: Operation, values: tuple[Port, ...]) -> int:
         made = replace(operation, accesses=(), inputs=values, controls=())
         if operation.kind in (COLLECTIVE, ENQUEUE):
             return self._add(replace(made, inputs=(self._one(operation, values),)))

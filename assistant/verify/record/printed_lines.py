@@ -55,7 +55,7 @@ class Output:
         """
         if self._is_over:
             return False
-        file, said = self._held(), False
+        file, said = self._open_file(), False
         size = self.size()
         self._position = min(self._position, size)  # it may have been cut
         if size - self._position > BEHIND:
@@ -68,7 +68,7 @@ class Output:
 
     def size(self) -> int:
         """How many bytes were printed so far."""
-        return self._position if self._is_over else os.fstat(self._held().fileno()).st_size
+        return self._position if self._is_over else os.fstat(self._open_file().fileno()).st_size
 
     def end(self) -> None:
         """Takes in the rest when nobody prints any more, and keeps both ends of a long file."""
@@ -76,16 +76,16 @@ class Output:
             self.read()
             self._shorten()
         finally:
-            self._held().close()
+            self._open_file().close()
             self._is_over = True
 
-    def _held(self) -> BinaryIO:
+    def _open_file(self) -> BinaryIO:
         if self._file is None:
             self._file = self.path.open("r+b", buffering=0)
         return self._file
 
     def _shorten(self) -> None:
-        file, size = self._held(), self.size()
+        file, size = self._open_file(), self.size()
         if size <= BEHIND:
             return
         file.seek(size - KEPT_BYTES)
@@ -146,13 +146,13 @@ class Output:
     def _exit(self, text: str) -> None:
         found, named, code = _EXIT.match(text), _MPI_EXIT.search(text), _MPI_CODE.search(text)
         if found:
-            self._ended(int(found[1]), int(found[2]))
+            self._note_end(int(found[1]), int(found[2]))
         elif named:
             self._named = int(named[1])
         elif code and self._named is not None:
-            self._ended(self._named, int(code[1]))
+            self._note_end(self._named, int(code[1]))
 
-    def _ended(self, rank: int, code: int) -> None:
+    def _note_end(self, rank: int, code: int) -> None:
         if rank < MOST:
             self.exits.setdefault(rank, code)
         if self.first is None:

@@ -71,10 +71,10 @@ def lines(path: Path, longest: int, most: int = OF_WORKER) -> Iterator[str]:
     with open(handle, encoding="utf-8", errors="replace", newline="\n") as file:
         if not stat.S_ISREG(os.fstat(handle).st_mode):
             raise OSError(f"{path} is no file")
-        yield from _bounded(file, longest, most)
+        yield from _lines_within(file, longest, most)
 
 
-def _bounded(file: TextIOWrapper, longest: int, most: int) -> Iterator[str]:
+def _lines_within(file: TextIOWrapper, longest: int, most: int) -> Iterator[str]:
     for line in iter(partial(file.readline, longest), ""):
         most -= len(line)
         if most < 0:

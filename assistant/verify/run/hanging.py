@@ -62,11 +62,11 @@ def dump(folder: Path, pids: Mapping[int, int]) -> None:
             asked.append(path)
             _ask(pid)
     until = time.monotonic() + PATIENCE
-    while time.monotonic() < until and not _settled(asked):
+    while time.monotonic() < until and not _are_complete(asked):
         pass
 
 
-def _settled(paths: Sequence[Path]) -> bool:
+def _are_complete(paths: Sequence[Path]) -> bool:
     """Looks for a while whether there is something in each file, and no more comes.
 
     The main thread's stack is written last, and the worker may have to wait for a core before.
@@ -113,7 +113,9 @@ def _waiting(
     if not living and (worker.all(End) or rank in exits):
         code = exits.get(rank, 0)
         return Waiting(rank, steps=steps, exit_code=code, ended=True)
-    held = blocked(worker) or _stalled(rank, stalls) or _by_stack(worker, rank in look.idle)
+    held = (
+        blocked(worker) or _stalled_collective(rank, stalls) or _by_stack(worker, rank in look.idle)
+    )
     return Waiting(
         rank=rank,
         where=(held and held.where) or hanging_stacks.where(worker.stack, job.root),
@@ -136,7 +138,7 @@ def blocked(worker: Worker) -> BlockingCollective | None:
     return None
 
 
-def _stalled(rank: int, stalls: tuple[Stall, ...]) -> BlockingCollective | None:
+def _stalled_collective(rank: int, stalls: tuple[Stall, ...]) -> BlockingCollective | None:
     """A collective that Horovod says others are missing in."""
     for stall in stalls:
         operation = _OPERATION.search(stall.name)

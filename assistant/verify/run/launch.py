@@ -148,7 +148,7 @@ def started(order: Order, interrupt: Interrupt) -> Iterator[Running]:
         shutil.copytree(PROBE, order.folder / "probe")
     token, output = uuid.uuid4().hex, order.folder / "output.txt"
     alive = order.folder / "alive"
-    with _guarded(alive, token) as guard, adopting(), open(output, "wb") as file:
+    with _hold_lock(alive, token) as guard, adopting(), open(output, "wb") as file:
         family, process, printed = Family(token, [guard]), None, Output(output, order.workers)
         printed.read()  # it is held open from now on
         try:
@@ -170,7 +170,7 @@ def started(order: Order, interrupt: Interrupt) -> Iterator[Running]:
 
 
 @contextlib.contextmanager
-def _guarded(path: Path, token: str) -> Iterator[int]:
+def _hold_lock(path: Path, token: str) -> Iterator[int]:
     """Holds the lock, and has a process wait for it that ends the run if distify is killed.
 
     Gives the process.

@@ -124,7 +124,7 @@ def _built(python: str, is_legacy: bool) -> tuple[list[str], str]:
 
 def _nvidia() -> list[str]:
     """A line for each GPU of NVIDIA's that the driver knows."""
-    return [line for line in _said("nvidia-smi", "-L").splitlines() if line.startswith("GPU ")]
+    return [line for line in _output_of("nvidia-smi", "-L").splitlines() if line.startswith("GPU ")]
 
 
 def _gpus() -> Iterator[Check]:
@@ -136,12 +136,12 @@ def _gpus() -> Iterator[Check]:
 def _compilers() -> Iterator[Check]:
     """What Horovod is compiled with; without it, only an installed one can be used."""
     for what, way in (("g++", "a C++ compiler"), ("cmake", "CMake below 4")):
-        found = _said(what, "--version").partition("\n")[0]
+        found = _output_of(what, "--version").partition("\n")[0]
         missing = f"{way} is needed where Horovod has to be built"
         yield Check(what, found or "none", OK if found else NOTE, "" if found else missing)
 
 
-def _said(*command: str) -> str:
+def _output_of(*command: str) -> str:
     """What a program of the system says; nothing where it is not there or fails."""
     program = shutil.which(command[0])
     if program is None:

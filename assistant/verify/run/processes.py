@@ -82,12 +82,12 @@ class Family:
             left = self.look()
             self._kill_group(group)
             self._signal(signal.SIGKILL)
-            left |= self._chased()
+            left |= self._kill_adopted()
             empty = 0 if left else empty + 1
             if left and time.monotonic() > until:
                 raise Survivors(f"could not be ended: {', '.join(map(str, sorted(left)))}")
 
-    def _chased(self) -> set[int]:
+    def _kill_adopted(self) -> set[int]:
         """What distify adopted in the next moment, each killed as it came.
 
         A process that forks and ends each moment is gone before a look at all of them is over.

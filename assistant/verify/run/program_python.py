@@ -65,7 +65,9 @@ def likeliest(named: str | None, *, trusts: bool = True) -> Likely:
     A Python that lies in the project is only run where it `trusts` that, as a command does that
     runs the program itself. Raises SettingProblem where no Python can be run.
     """
-    return _best(_known(named, trusts), lambda each: problem(each.python, each.found) is None)
+    return _best(
+        _pythons_to_try(named, trusts), lambda each: problem(each.python, each.found) is None
+    )
 
 
 def with_tensorflow(named: str | None) -> Likely:
@@ -73,11 +75,11 @@ def with_tensorflow(named: str | None) -> Likely:
 
     Raises SettingProblem where no Python can be run.
     """
-    return _best(_known(named, False), lambda each: bool(each.found["tensorflow"]))
+    return _best(_pythons_to_try(named, False), lambda each: bool(each.found["tensorflow"]))
 
 
-def _known(named: str | None, trusts: bool) -> Iterator[tuple[str, str]]:
-    yield from [(_named(named), "it was named")] if named else _candidates(trusts)
+def _pythons_to_try(named: str | None, trusts: bool) -> Iterator[tuple[str, str]]:
+    yield from [(_python_at(named), "it was named")] if named else _candidates(trusts)
 
 
 def unasked() -> str:
@@ -117,7 +119,7 @@ def problem(python: str, found: dict[str, Any]) -> str | None:
     return None
 
 
-def _named(python: str) -> str:
+def _python_at(python: str) -> str:
     """A Python by its path, by its name on PATH, or by the folder of its environment."""
     python = os.path.expanduser(python)
     if os.path.isdir(python):
@@ -145,7 +147,7 @@ def that_races(named: str | None) -> tuple[str, str]:
 
     Raises SettingProblem where none has.
     """
-    found = _best(_known(named, True), lambda each: bool(each.found["tensorflow"]))
+    found = _best(_pythons_to_try(named, True), lambda each: bool(each.found["tensorflow"]))
     if not found.found["tensorflow"]:
         none = f"{found.python} has no TensorFlow: name a Python that has it with --python"
         raise SettingProblem(none)

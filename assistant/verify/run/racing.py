@@ -107,10 +107,10 @@ def raced(question: Question, folder: Path, interrupt: Interrupt) -> Raced:
         rules = Rules(question.timeout, 1, question.limit_time, stuck=lambda look: True)
         look = Watch(running, rules, Silent()).until_decided(interrupt)
     ending = ("failed" if look.code else "done") if look.ending == "ended" else look.ending
-    found = _judged(folder, question.graphs)
+    found = _judge_graphs(folder, question.graphs)
     answer = Raced(question, ending, found, tuple(found.faults), (), look.code)
     return replace(
-        _answered(answer),
+        _with_comments(answer),
         tail=running.output.tails().get(-1, ""),
         tensorflow=version,
         seconds=time.monotonic() - begun,
@@ -126,7 +126,7 @@ def _dumping(folder: Path, xla: bool) -> dict[str, str]:
     return {**written, "TF_XLA_FLAGS": CLUSTERS} if xla else written
 
 
-def _judged(folder: Path, rewritten: bool) -> Orders:
+def _judge_graphs(folder: Path, rewritten: bool) -> Orders:
     graphs, problems = load.read(folder)
     rewritings: tuple[Rewriting, ...] | None = None
     try:
@@ -143,7 +143,7 @@ def _judged(folder: Path, rewritten: bool) -> Orders:
     return orders(graphs.get(0, ()), whys, overlaps, rewritings)
 
 
-def _answered(answer: Raced) -> Raced:
+def _with_comments(answer: Raced) -> Raced:
     """What a person says is meant, by comments at any of the lines of a race."""
     comments = list(_comments(answer.question.root, answer.found.faults))
     faults, meant, used = [], [], set[str]()

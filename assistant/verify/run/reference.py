@@ -50,7 +50,7 @@ def reference(
         "seconds": max(PATIENCE, evidence.seconds),
         "whole": evidence.ending == "failed",
         "beyond": _beyond(evidence),
-        **_replayed(evidence),
+        **_step_to_replay(evidence),
     }
     return _alone(job, evidence.setting, job.script, options, before, folder, interrupt)
 
@@ -118,7 +118,7 @@ def _states(worker: Worker, optimizer: int) -> list[State]:
     return [state for state in worker.all(State) if len(state.steps) > optimizer]
 
 
-def _replayed(evidence: Evidence) -> dict[str, Any]:
+def _step_to_replay(evidence: Evidence) -> dict[str, Any]:
     """Where the workers have left a step that one process can make, if all have."""
     workers = _seen.everyone(evidence)
     kept = [worker.last(Element) for worker in workers]

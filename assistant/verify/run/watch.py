@@ -95,15 +95,15 @@ class Watch:
         while True:
             code = self.running.process.poll()
             if code is not None:
-                return self._decided("ended", code)
+                return self._look_of("ended", code)
             if interrupt.asked:
-                return self._decided("interrupted")
+                return self._look_of("interrupted")
             if time.monotonic() - self._at >= LOOK:
                 self._look()
                 if why := self._endless():
-                    return replace(self._decided("endless"), endless=why)
+                    return replace(self._look_of("endless"), endless=why)
                 if self._hangs():
-                    return self._decided("hang")
+                    return self._look_of("hang")
             time.sleep(TICK)
 
     def _endless(self) -> str:
@@ -112,7 +112,7 @@ class Watch:
         why = bounds.exceeded(self.running.folder, printed, seconds, self.rules.most)
         return why or (bounds.held(self.running.process.pid) if self.rules.launched else "")
 
-    def _decided(self, ending: str, code: int | None = None) -> Look:
+    def _look_of(self, ending: str, code: int | None = None) -> Look:
         self.running.output.read()
         self._read_steps()
         since = time.monotonic() - self._moved
@@ -202,7 +202,7 @@ class Watch:
         if any(count > BLIPS * len(recent) for count in counted.values()):
             return False
         self._still = frozenset(self._living())
-        sure = self.rules.waits(self._decided("hang"))
+        sure = self.rules.waits(self._look_of("hang"))
         self._still = self._still if sure else frozenset()
         took = time.monotonic() - now
         self._asked_early = time.monotonic() + ASKING * took
@@ -213,7 +213,7 @@ class Watch:
         if now - self._asked < ASK:
             return False
         self._asked = now
-        return self.rules.stuck(self._decided("hang"))
+        return self.rules.stuck(self._look_of("hang"))
 
 
 def _numbers(path: Path) -> frozenset[int]:

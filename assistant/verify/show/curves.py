@@ -102,10 +102,10 @@ def drawn(curves: Sequence[Curve], unicode: bool = True, width: int = WIDTH) -> 
     meet = any(both in row for row in cells)
     names = [f"{mark} {curve.name}" for curve, mark in zip(curves, marks)]
     names += [f"{both} together"] * meet + ["(logarithmic)"] * shown.log
-    return [*_framed(cells, scale, shown, unicode), "   ".join(names)]
+    return [*_in_frame(cells, scale, shown, unicode), "   ".join(names)]
 
 
-def _framed(cells: list[list[str]], scale: list[str], shown: Frame, unicode: bool) -> list[str]:
+def _in_frame(cells: list[list[str]], scale: list[str], shown: Frame, unicode: bool) -> list[str]:
     bar, corner, dash = "│└─" if unicode else "|+-"
     labelled = {0, HEIGHT // 2, HEIGHT - 1}
     margin = max(len(scale[row]) for row in labelled)

@@ -46,16 +46,16 @@ def moments(
     first = beginning(workers)
     found = {}
     for rank, worker in workers.items():
-        told = [each for each in _told(worker, first) if not came or each.kind != WAIT]
-        found[rank] = tuple(_thinned([*told, *_waited(rank, came, first)]))
+        told = [each for each in _moments_of(worker, first) if not came or each.kind != WAIT]
+        found[rank] = tuple(_thin_out([*told, *_waits_of(rank, came, first)]))
     return found
 
 
-def _waited(rank: int, came: Sequence[Arrivals], first: float) -> Iterator[Moment]:
+def _waits_of(rank: int, came: Sequence[Arrivals], first: float) -> Iterator[Moment]:
     for each in came:
         if rank in each.ready and each.straggler != rank:
             ready = each.ready[rank]
-            what = f"{_named(each.kind, each.name)}, for worker {each.straggler}"
+            what = f"{_label_of(each.kind, each.name)}, for worker {each.straggler}"
             yield Moment(ready - first, WAIT, what, each.last - ready)
 
 
@@ -65,11 +65,13 @@ def beginning(workers: Mapping[int, Worker]) -> float:
     return min(times, default=0.0)
 
 
-def _told(worker: Worker, first: float) -> Iterator[Moment]:
+def _moments_of(worker: Worker, first: float) -> Iterator[Moment]:
     waiting: tuple[Moment, float] | None = None
     for event in worker.events:
         if isinstance(event, Waiting):
-            said = Moment(event.t - first, WAIT, _named(event.kind, event.name), None, event.where)
+            said = Moment(
+                event.t - first, WAIT, _label_of(event.kind, event.name), None, event.where
+            )
             waiting = said, event.t
         elif isinstance(event, Done) and waiting:
             said, since = waiting
@@ -89,7 +91,7 @@ def _moment(event: Event, first: float) -> Iterator[Moment]:
         yield Moment(at, STEP, f"step {event.steps}, loss {event.value:.4g}")
     elif isinstance(event, Collective):
         kind = TRACED if event.traced else COLLECTIVE
-        yield Moment(at, kind, _named(event.kind, event.name), None, event.where)
+        yield Moment(at, kind, _label_of(event.kind, event.name), None, event.where)
     elif isinstance(event, Broadcast):
         what = f"{event.count} values from worker {event.root or 0}"
         yield Moment(at, BROADCAST, what, None, event.where)
@@ -108,20 +110,20 @@ def _end(event: Event, at: float) -> Iterator[Moment]:
         yield Moment(at, END, f"left after {event.steps} steps")
 
 
-def _named(kind: str, name: str | None) -> str:
+def _label_of(kind: str, name: str | None) -> str:
     return f"{kind} {name}"[:200] if name else kind
 
 
-def _thinned(told: Iterable[Moment]) -> list[Moment]:
+def _thin_out(told: Iterable[Moment]) -> list[Moment]:
     """In order of time; of each kind at most so many, evenly chosen, the last among them."""
     by_kind: dict[str, list[Moment]] = {}
     for each in sorted(told, key=lambda each: each.at):
         by_kind.setdefault(each.kind, []).append(each)
-    kept = [each for found in by_kind.values() for each in _chosen(found)]
+    kept = [each for found in by_kind.values() for each in _evenly_chosen(found)]
     return sorted(kept, key=lambda each: each.at)
 
 
-def _chosen(found: list[Moment]) -> list[Moment]:
+def _evenly_chosen(found: list[Moment]) -> list[Moment]:
     if len(found) <= MOST:
         return found
     last = len(found) - 1

@@ -89,7 +89,7 @@ def test_no_program_leads_to_more_by_its_imports_than_by_their_words(
     files = [path for path in projects.files(str(here)) if path.endswith(".py")]
     followed = Counter[bool]()
     for program in random.Random(1).sample(files, 20):
-        for name in projects._reached(program):
+        for name in projects._reachable(program):
             path = projects.path_of(program, name)
             assert importers.may_lead(str(here), program, path)
         followed.update(importers.may_lead(str(here), program, path) for path in files)
@@ -104,7 +104,7 @@ def test_only_what_takes_part_is_read_and_no_other_program_is_followed(
     projects.forget()
     projects.root.cache_clear()
     read, followed, sketched = list[str](), list[str](), list[str]()
-    reached, sketch = projects._reached, known_sketches.codemods.sketch
+    reached, sketch = projects._reachable, known_sketches.codemods.sketch
 
     def opened(path: str, text: str) -> File:
         read.append(path)
@@ -114,7 +114,7 @@ def test_only_what_takes_part_is_read_and_no_other_program_is_followed(
     for module in (reach_module, files_module):
         monkeypatch.setattr(module, "File", opened)
     asked = functools.cache(lambda program: (followed.append(program), reached(program))[1])
-    monkeypatch.setattr(projects, "_reached", asked)
+    monkeypatch.setattr(projects, "_reachable", asked)
     monkeypatch.setattr(
         known_sketches.codemods, "sketch", lambda text: (sketched.append(text), sketch(text))[1]
     )

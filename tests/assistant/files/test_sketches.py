@@ -168,14 +168,14 @@ def test_two_runs_at_once_leave_a_whole_file(project: Path, made: list[str]) -> 
 
 
 def test_every_part_of_a_sketch_comes_back() -> None:
-    from distify.assistant.files.sketches import _packed, _unpacked
+    from distify.assistant.files.sketches import _flat_of, _sketch_from
 
     text = (
         "import math, os.path\nfrom .a import b as c, d\n\nN = 2\n\n\ndef f(a):\n    return c(a)\n"
         "\n\nif __name__ == '__main__':\n    f(1)\n\n\nc\n"
     )
     for each in (sketch(text), sketch(text[:-2]), sketch("def (")):
-        assert _unpacked(json.loads(json.dumps(_packed(each)))) == each
+        assert _sketch_from(json.loads(json.dumps(_flat_of(each)))) == each
     assert set(Sketch.__annotations__) == set(Sketch._fields)
 
 
@@ -185,7 +185,7 @@ def test_a_checkout_on_the_path_is_told_by_its_sources(
     """Whatever is put into its folder, as a measure of coverage is, changes no answer."""
     asked: list[str] = []
     checkout = str(Path(cache_keys.__file__).parents[2])
-    monkeypatch.setattr(cache_keys, "_changed", lambda path: (asked.append(path), 0)[1])
+    monkeypatch.setattr(cache_keys, "_time_of_change", lambda path: (asked.append(path), 0)[1])
     monkeypatch.setattr(sys, "path", [checkout, str(here), str(here / "packages")])
     cache_keys.itself.cache_clear()
     cache_keys.itself()
