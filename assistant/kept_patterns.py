@@ -44,11 +44,11 @@ def packed(known: int) -> bytes | None:
     if len(patterns) - known <= known // SHARE:
         return None
     with contextlib.suppress(Exception):  # another Python may compile in another way
-        return marshal.dumps((sys.version, list(_compiled(patterns))))
+        return marshal.dumps((sys.version, list(_code_of(patterns))))
     return None
 
 
-def _compiled(patterns: Collection[tuple[Any, ...]]) -> Iterator[Pattern]:
+def _code_of(patterns: Collection[tuple[Any, ...]]) -> Iterator[Pattern]:
     """What `re` hands to its C part."""
     compiler: Any
     parser: Any

@@ -26,12 +26,12 @@ def _root() -> str:
     """`https://…/` of the documentation, or nothing."""
     import os
 
-    said = os.environ.get("DISTIFY_PAGES") or _released()
+    said = os.environ.get("DISTIFY_PAGES") or _released_address()
     return f"{said.rstrip('/')}/" if said.startswith(("https://", "http://")) else ""
 
 
 @cache
-def _released() -> str:
+def _released_address() -> str:
     """The address that the release workflow writes into the metadata."""
     from importlib.metadata import PackageNotFoundError, metadata
 

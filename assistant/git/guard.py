@@ -91,7 +91,7 @@ def _read(folder: str, key: bytes, top: str) -> dict[str, Any]:
         raise NotOurs(f"its journal can't be read: {error.strerror or error}") from None
     try:
         journal: dict[str, Any] = json.loads(unsealed(key, data))
-        found: dict[str, Any] = _renamed(
+        found: dict[str, Any] = _with_paths_of_now(
             journal, [(journal["folder"], _above(folder)), (journal["top"], top or journal["top"])]
         )
     except (ValueError, KeyError, TypeError, RecursionError):
@@ -114,7 +114,7 @@ def _refuse_outside(journal: dict[str, Any], folder: str) -> None:
     top, own = journal["top"], _above(folder)
     within = [(top, path) for names in journal.get("files", ()) for path in names[:3]]
     within += [(own, journal["index"]), (journal.get("common", own), journal.get("admin"))]
-    within += [(_shared(own), journal.get(name)) for name in ("record", "forget")]
+    within += [(_shared_folder(own), journal.get(name)) for name in ("record", "forget")]
     for place, path in within:
         if path and not _is_within(place, path):
             raise NotOurs(f"it names {path}, which is not inside of {place}, or behind a link")
@@ -123,7 +123,7 @@ def _refuse_outside(journal: dict[str, Any], folder: str) -> None:
         raise NotOurs(f"it names {scratch}, which is no folder of its own")
 
 
-def _shared(own: str) -> str:
+def _shared_folder(own: str) -> str:
     """Git's folder that all work trees share: two above that of another work tree."""
     above = os.path.dirname(own)
     return os.path.dirname(above) if os.path.basename(above) == "worktrees" else own
@@ -147,7 +147,7 @@ def _unlock(journal: dict[str, Any], folder: str) -> None:
     since = os.stat(os.path.join(folder, "journal")).st_mtime
     refs = {"HEAD", *(head[1] for head in (journal["before"], journal["after"]) if head)}
     refs |= {journal[name][0] for name in ("create", "delete") if journal.get(name)}
-    own, common = _above(folder), journal.get("common", _shared(_above(folder)))
+    own, common = _above(folder), journal.get("common", _shared_folder(_above(folder)))
     paths = {os.path.join(own if ref == "HEAD" else common, ref) + ".lock" for ref in refs if ref}
     stale = {path: status for path in paths if (status := _identity(path)) and status[1] >= since}
     until = time.monotonic() + STALE
@@ -172,12 +172,12 @@ def _above(folder: str) -> str:
     return os.path.dirname(os.path.dirname(folder))
 
 
-def _renamed(value: Any, folders: list[tuple[str, str]]) -> Any:
+def _with_paths_of_now(value: Any, folders: list[tuple[str, str]]) -> Any:
     """The same with paths as they are now: a container may have had other names for them."""
     if isinstance(value, dict):
-        return {key: _renamed(each, folders) for key, each in value.items()}
+        return {key: _with_paths_of_now(each, folders) for key, each in value.items()}
     if isinstance(value, list):
-        return [_renamed(each, folders) for each in value]
+        return [_with_paths_of_now(each, folders) for each in value]
     for old, new in folders:
         if isinstance(value, str) and (value + os.sep).startswith(old + os.sep):
             return new + value[len(old) :]
@@ -235,7 +235,7 @@ def _tidy(journal: dict[str, Any]) -> None:
         _remove(journal["index"] + ".lock")
     if journal.get("scratch"):
         # One that is half removed is known by its name only.
-        for admin in {*_linked(journal), journal.get("admin", "")} - {""}:
+        for admin in {*_work_tree_folder(journal), journal.get("admin", "")} - {""}:
             shutil.rmtree(admin, ignore_errors=True)
             with contextlib.suppress(OSError):  # not the last one
                 os.rmdir(os.path.dirname(admin))
@@ -250,7 +250,7 @@ def _is_locked_by(journal: dict[str, Any]) -> bool:
         return False
 
 
-def _linked(journal: dict[str, Any]) -> Iterator[str]:
+def _work_tree_folder(journal: dict[str, Any]) -> Iterator[str]:
     """Git's own folder of the temporary work tree."""
     folder = os.path.join(journal["common"], "worktrees")
     for name in os.listdir(folder) if os.path.isdir(folder) else ():

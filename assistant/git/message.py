@@ -39,7 +39,7 @@ def message(change: Change, summary: str, prefix: str = "") -> str:
             prefix + subject(change.code, summary),
             textwrap.fill(reason, WIDTH, break_long_words=False, break_on_hyphens=False),
             *_unsound(change),
-            *_suppressed(change),
+            *_suppressions(change),
             *_taken_on(change),
             "Places:\n" + "\n".join(_places(change.places)),
             f"Rule: {link(change.code)}",
@@ -73,7 +73,7 @@ def _unsound(change: Change) -> list[str]:
     return ["UNSOUND: the series leaves out rules that its result needs:\n" + "\n".join(shown)]
 
 
-def _suppressed(change: Change) -> list[str]:
+def _suppressions(change: Change) -> list[str]:
     """A paragraph of its own where somebody took findings on them, with their reasons."""
     if not change.suppressed:
         return []
@@ -87,13 +87,13 @@ def _taken_on(change: Change) -> list[str]:
     """A paragraph of its own where something of the series isn't proved."""
     if not change.taken_on:
         return []
-    shown = [f"  {_accepted(path, each)}" for path, each in change.taken_on[:MOST]]
+    shown = [f"  {_taken_on_line(path, each)}" for path, each in change.taken_on[:MOST]]
     more = len(change.taken_on) - len(shown)
     shown += [f"  and {more} more"] if more else []
     return ["TAKEN ON, which the judge could not prove:\n" + "\n".join(shown)]
 
 
-def _accepted(path: str, each: TakenOn) -> str:
+def _taken_on_line(path: str, each: TakenOn) -> str:
     why = _name(each.reason) if each.reason else "no reason given"
     return f"{each.obligation} in {_name(path)}:{each.finding.line}: {why}"
 
@@ -110,10 +110,10 @@ def _places(places: Sequence[tuple[str, int]]) -> list[str]:
 
 def _name(path: str) -> str:
     """A file may be called `fixes #1.py`, and a merge would close somebody's issue."""
-    return REFERENCE.sub(_escaped, safe(path))
+    return REFERENCE.sub(_escape_sign, safe(path))
 
 
-def _escaped(sign: re.Match[str]) -> str:
+def _escape_sign(sign: re.Match[str]) -> str:
     return f"\\x{ord(sign[0]):02x}"
 
 

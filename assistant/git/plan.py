@@ -71,7 +71,7 @@ def changes(files: Iterable[Rewritten], registered: Mapping[str, frozenset[str]]
         for code, other in dependences(file):
             needs[code].add(other)
     left_out = tuple((file.path, code) for file in files for code in file.left_out)
-    suppressed = tuple(each for file in files for each in _suppressed(file))
+    suppressed = tuple(each for file in files for each in _suppressions(file))
     taken_on = tuple(each for file in files for each in _taken_on(file))
     return [
         Change(
@@ -118,7 +118,7 @@ def _taken_on(file: Rewritten) -> Iterator[tuple[str, TakenOn]]:
         yield path, each._replace(finding=each.finding._replace(line=line))
 
 
-def _suppressed(file: Rewritten) -> Iterator[tuple[str, Suppressed]]:
+def _suppressions(file: Rewritten) -> Iterator[tuple[str, Suppressed]]:
     for each in file.suppressed:
         path, line = _place(file, file.source.text, each.finding.line)
         yield path, each._replace(finding=each.finding._replace(line=line))
@@ -159,14 +159,14 @@ def dependences(file: Rewritten) -> Iterator[tuple[str, str]]:
     owners: list[set[str]] = [set() for _ in _lines(file.source.text)]
     given: dict[str, str] = {}
     for code, before, after in _pairs(file):
-        touched, owners = _touched(hunks(_lines(before), _lines(after)), owners, code)
+        touched, owners = _owners_of(hunks(_lines(before), _lines(after)), owners, code)
         old, new = _names(before), _names(after)
         used = {given[name] for name in new.used - old.used if name in given}
         yield from ((code, other) for other in sorted((touched | used) - {code}))
         given.update(dict.fromkeys(new.bound - old.bound, code))
 
 
-def _touched(
+def _owners_of(
     found: Iterable[Hunk], owners: list[set[str]], code: str
 ) -> tuple[set[str], list[set[str]]]:
     """Whose lines these hunks replace or adjoin, and who owns which line afterwards.

@@ -45,7 +45,7 @@ def copy(repository: Repository, own: str, place: str, head: Head) -> None:
             os.symlink(os.path.join(shared, name), os.path.join(place, name))
     _copy_settings(repository, shared, place)
     with open(os.path.join(place, "packed-refs"), "wb") as file:
-        file.write(_packed(repository, head))
+        file.write(_packed_references(repository, head))
     for name, text in (("commondir", place), ("HEAD", f"ref: {head.branch}")):
         with open(os.path.join(own, name), "wb") as file:
             file.write(os.fsencode(text) + b"\n")
@@ -56,7 +56,7 @@ def _is_shared(name: str) -> bool:
     return not (name in OWN or name.isupper() or name.endswith(".lock"))
 
 
-def _packed(repository: Repository, head: Head) -> bytes:
+def _packed_references(repository: Repository, head: Head) -> bytes:
     """All references as the file `packed-refs` has them."""
     branch = os.fsencode(head.branch)
     lines = repository.run("for-each-ref", "--format=%(objectname) %(refname)").splitlines()

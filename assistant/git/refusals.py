@@ -85,7 +85,7 @@ def new_branch(repository: Repository, name: str) -> str:
     full = BRANCH + name
     if repository.ask("rev-parse", "-q", "--verify", full):
         raise Refused(
-            f"the branch {name} exists already: choose another name{_gone(repository, name)}"
+            f"the branch {name} exists already: choose another name{_ways_out(repository, name)}"
         )
     parts = full.split("/")
     around = ["/".join(parts[:end]) for end in range(3, len(parts))]
@@ -96,7 +96,7 @@ def new_branch(repository: Repository, name: str) -> str:
     return full
 
 
-def _gone(repository: Repository, name: str) -> str:
+def _ways_out(repository: Repository, name: str) -> str:
     """How to be rid of a branch; empty where somebody's own work would be lost with it."""
     form = "--format=%(trailers:key=Distify-Rule,valueonly,separator=%x20)"
     own = ("log", "--no-show-signature", form, f"HEAD..{BRANCH}{name}")

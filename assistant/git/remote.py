@@ -122,7 +122,7 @@ class Remote:
             )
         except GitFailed as error:
             printed = error.output.decode("utf-8", "replace")
-            words = self._scrubbed(f"{error.words}\n{printed}".strip())
+            words = self._without_token(f"{error.words}\n{printed}".strip())
             raise Refused(f"the hook pre-push is against it:\n{words}") from None
 
     def _git(self, folder: str, *arguments: str) -> bytes:
@@ -133,7 +133,7 @@ class Remote:
         except GitFailed as error:
             # A pre-push hook may say there why it is against it.
             printed = error.output.decode("utf-8", "replace").strip()
-            words = self._scrubbed(f"{error.words}\n{printed}".strip())
+            words = self._without_token(f"{error.words}\n{printed}".strip())
             hints = (REDIRECTED, FORBIDDEN, ARCHIVED, *self._about_access())
             hint = next((f"\n{text}" for sign, text in hints if sign.search(words)), "")
             raise GitFailed(arguments, error.status, words + hint) from None
@@ -143,7 +143,7 @@ class Remote:
             return (INVALID if _is_new() else OLD, DENIED)
         return [OWN_ACCESS if self._secrets else NO_TOKEN]
 
-    def _scrubbed(self, words: str) -> str:
+    def _without_token(self, words: str) -> str:
         for url in (self.url, self.pushed_to):
             words = words.replace(url, without_secret(url))
         for secret in self._secrets:

@@ -90,9 +90,9 @@ def _layout(text: str) -> Layout:
     if not isinstance(cells.value, list):
         raise BadNotebook("is no notebook: its `cells` are no list")
     code = tuple(_code_cells(text, cells))
-    language = _said(whole.get("metadata"), "language_info", "name")
-    language = language or _said(whole.get("metadata"), "kernelspec", "language")
-    extension = _said(whole.get("metadata"), "language_info", "file_extension")
+    language = _kernel_field(whole.get("metadata"), "language_info", "name")
+    language = language or _kernel_field(whole.get("metadata"), "kernelspec", "language")
+    extension = _kernel_field(whole.get("metadata"), "language_info", "file_extension")
     return Layout(text, language, code, extension or ".txt")
 
 
@@ -123,7 +123,7 @@ def _only(members: list[Member], key: str) -> Member:
     return found[0]
 
 
-def _said(metadata: object, table: str, key: str) -> str:
+def _kernel_field(metadata: object, table: str, key: str) -> str:
     """What a notebook says of its kernel; "" where it says nothing."""
     about = metadata.get(table) if isinstance(metadata, dict) else None
     said = about.get(key) if isinstance(about, dict) else None

@@ -98,7 +98,7 @@ def _lines(lines: list[str], at: int, masks: _Masks) -> Iterator[str]:
     """The lines from one on; a magic begins where a statement could."""
     before = Open()
     while at < len(lines):
-        found = None if before.is_open else _masked(lines, at, masks)
+        found = None if before.is_open else _mask_of(lines, at, masks)
         if found is None:
             before = before.behind(lines[at])
             yield lines[at]
@@ -109,7 +109,7 @@ def _lines(lines: list[str], at: int, masks: _Masks) -> Iterator[str]:
             at += count
 
 
-def _masked(lines: list[str], at: int, masks: _Masks) -> tuple[str, int] | None:
+def _mask_of(lines: list[str], at: int, masks: _Masks) -> tuple[str, int] | None:
     """What stands for the magic that begins in a line, and how many lines it takes."""
     line, end = _without_end(lines[at])
     if helped := _HELP.fullmatch(line):

@@ -36,9 +36,9 @@ def restored(masks: Sequence[Mask], old: str, new: str) -> Restored:
         before, _, new = new.partition(heads[0].shown)
         new = heads[0].shown + new
         before = _bare(before)
-    code = _framed(old, new) if not before else new.strip("\r\n")
+    code = _in_line_ends(old, new) if not before else new.strip("\r\n")
     for mask in (mask for mask in masks if mask.kind == TIMED):
-        code = _timed(code, mask)  # while all of it is Python
+        code = _with_time(code, mask)  # while all of it is Python
     for mask in (mask for mask in masks if mask.kind != TIMED):
         code = code.replace(mask.shown, mask.raw)
     return Restored(before, code)
@@ -48,7 +48,7 @@ def _bare(text: str) -> str:
     return text.strip("\r\n")
 
 
-def _framed(old: str, new: str) -> str:
+def _in_line_ends(old: str, new: str) -> str:
     """The new lines between as many line ends as the cell had at its beginning and its end."""
     inner = old.strip("\r\n")
     if not inner:
@@ -57,7 +57,7 @@ def _framed(old: str, new: str) -> str:
     return old[:at] + new.strip("\r\n") + old[at + len(inner) :]
 
 
-def _timed(code: str, mask: Mask) -> str:
+def _with_time(code: str, mask: Mask) -> str:
     """The code with its `%time` in front of the statement; further lines are continued."""
     last = code[: code.index(mask.shown)].count("\n") + 1
     plain = code.replace(mask.shown, "")

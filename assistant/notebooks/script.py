@@ -25,11 +25,13 @@ def _plain(part: Part) -> str:
             continue
         before, _, after = text.partition(mask.shown)
         if before.rpartition("\n")[2].strip():
-            raise Bad(NEEDED.format(_said(part, mask)), part.cell.number, before.count("\n") + 1)
+            raise Bad(
+                NEEDED.format(_mask_line(part, mask)), part.cell.number, before.count("\n") + 1
+            )
         text = before + "pass" + "\n" * mask.shown.count("\n") + after
     return text
 
 
-def _said(part: Part, mask: Mask) -> str:
+def _mask_line(part: Part, mask: Mask) -> str:
     before = part.text.partition(mask.shown)[0].rpartition("\n")[2].strip()
     return f"{before} {mask.raw}".splitlines()[0]

@@ -79,11 +79,11 @@ def _cell(layout: Layout, new: New, number: int) -> str:
         "outputs": [],
         "source": _LINE.findall(new.code) if like.is_list else new.code,
     }
-    made = _dumped(layout, like, content, gap)
+    made = _dump(layout, like, content, gap)
     return f"{made},{gap}" if new.is_before else f",{gap}{made}"
 
 
-def _dumped(layout: Layout, like: Cell, content: Mapping[str, object], gap: str) -> str:
+def _dump(layout: Layout, like: Cell, content: Mapping[str, object], gap: str) -> str:
     text = layout.text
     inner = _SPACE_BEHIND.match(text, like.start + 1)
     within = inner[0] if inner else ""

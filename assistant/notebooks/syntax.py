@@ -19,7 +19,7 @@ class Bad(ValueError):
 def refuse_no_python(text: str, cell: int) -> None:
     """Raises Bad for a cell that is no Python by itself, as one that only the next one closes."""
     try:
-        _parsed(text)
+        _parse_quietly(text)
     except SyntaxError as error:
         place = cell, error.lineno or 1, error.offset or 1
         raise Bad(f"can't be parsed: {error.msg}", *place) from None
@@ -27,7 +27,7 @@ def refuse_no_python(text: str, cell: int) -> None:
         raise Bad(f"can't be parsed: {error}", cell, 1) from None
 
 
-def _parsed(text: str) -> ast.Module:
+def _parse_quietly(text: str) -> ast.Module:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return ast.parse(text)
@@ -36,6 +36,6 @@ def _parsed(text: str) -> ast.Module:
 def tree(text: str) -> str:
     """A module without its layout and comments. Raises Lost for what is none."""
     try:
-        return ast.dump(_parsed(text))
+        return ast.dump(_parse_quietly(text))
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise Lost(str(error)) from None

@@ -77,17 +77,17 @@ def token_names(server: str, environment: Mapping[str, str] = os.environ) -> str
 def _own(server: str, environment: Mapping[str, str]) -> tuple[str, ...]:
     """The variables whose token is meant for this server."""
     if kind_of(server, environment) is GITLAB:
-        home = _named(environment, GITLAB) or environment.get("GITLAB_HOST") or "gitlab.com"
+        home = _named_address(environment, GITLAB) or environment.get("GITLAB_HOST") or "gitlab.com"
         return LAB if host_of(server) == host_of(home) else ()
     return PUBLIC if _is_githubs(server, environment) else ENTERPRISE
 
 
 def _is_githubs(server: str, environment: Mapping[str, str]) -> bool:
     """Whether it is github.com, a company's part of it, or what the workflow runs on."""
-    return bool(CLOUD.fullmatch(server)) or server == _named(environment, GITHUB)
+    return bool(CLOUD.fullmatch(server)) or server == _named_address(environment, GITHUB)
 
 
-def _named(environment: Mapping[str, str], kind: Kind) -> str:
+def _named_address(environment: Mapping[str, str], kind: Kind) -> str:
     return environment.get(kind.workflow[0], "").rstrip("/")
 
 
@@ -95,7 +95,7 @@ def where(origin: str, environment: Mapping[str, str] = os.environ) -> Where:
     """`origin` decides where it is on that server, else what the workflow says. Raises Refused."""
     server, slug = _told_by(origin)
     kind = kind_of(server, environment)
-    named, repository = _named(environment, kind), environment.get(kind.workflow[1], "")
+    named, repository = _named_address(environment, kind), environment.get(kind.workflow[1], "")
     if named and host_of(named) == host_of(server):
         server, root = named, urlsplit(named).path.strip("/")  # GitLab may lie in a folder
         slug = slug.removeprefix(f"{root}/" if root else "")

@@ -48,7 +48,7 @@ def _propose(
     decision: Decision, found: Situation, remote: Remote, forge: Forge, wishes: Wishes
 ) -> PullResult:
     if wishes.sign and not found.same:
-        found = _signed(found, remote, forge)
+        found = _sign_series(found, remote, forge)
     head = found.story.ids[-1]
     if not found.same:
         remote.push(wishes.branch, head, found.branch.tip if found.branch else "")
@@ -58,7 +58,7 @@ def _propose(
     return PullResult(decision, "created", pull, head, trouble)
 
 
-def _signed(found: Situation, remote: Remote, forge: Forge) -> Situation:
+def _sign_series(found: Situation, remote: Remote, forge: Forge) -> Situation:
     """The same series as the forge makes it."""
     if forge.objects is None:
         raise Refused(NO_SIGNING)

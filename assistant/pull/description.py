@@ -34,12 +34,12 @@ def body(story: Story, old: str = "", settled: bool = True) -> str:
 
     Not `settled`: not all that was asked for was done, so the next run takes it up.
     """
-    text = _said(story)
+    text = _compose(story)
     return f"{_with_ticks(text, old)}\n\n{_mark(story, text if settled else '')}"
 
 
-def _said(story: Story) -> str:
-    first = ended(_shortened(story.words.strip(), OWN_WORDS))
+def _compose(story: Story) -> str:
+    first = ended(_cut_to(story.words.strip(), OWN_WORDS))
     room = LIMIT - len((first + FOOTER).encode()) - 300
     return "\n\n".join(filter(None, [first, sections(story, room), FOOTER]))
 
@@ -53,7 +53,7 @@ def _mark(story: Story, text: str) -> str:
 
 def is_current(story: Story, text: str) -> bool:
     """Whether a pull request's text tells exactly this, and all that was asked for was done."""
-    return _mark(story, _said(story)) in text
+    return _mark(story, _compose(story)) in text
 
 
 def sections(story: Story, room: int) -> str:
@@ -178,7 +178,7 @@ def _fits(name: str) -> bool:
         return False
 
 
-def _shortened(text: str, most: int) -> str:
+def _cut_to(text: str, most: int) -> str:
     data = text.encode("utf-8", "replace")
     if len(data) <= most:
         return data.decode()

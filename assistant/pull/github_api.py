@@ -235,14 +235,14 @@ class GitHubObjects:
     def make_commit(self, message: str, tree: str, parent: str) -> Made:
         """A commit by whoever the token belongs to; GitHub signs none that names anybody."""
         wanted = {"message": message, "tree": tree, "parents": [parent]}
-        return self._wire.ask("POST", "/git/commits", wanted, read=_made)
+        return self._wire.ask("POST", "/git/commits", wanted, read=_made_of)
 
 
 def _name(found: Mapping[str, Any]) -> str:
     return str(found["sha"])
 
 
-def _made(found: Mapping[str, Any]) -> Made:
+def _made_of(found: Mapping[str, Any]) -> Made:
     proof = found["verification"]
     return Made(
         str(found["sha"]),

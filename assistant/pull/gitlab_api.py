@@ -103,7 +103,7 @@ class GitLab:
         Raises ForgeProblem: the last answer, or that none came.
         """
         wanted: dict[str, Any] = {"source_branch": branch, "target_branch": base}
-        wanted |= {"title": _titled(title, draft), "description": body}
+        wanted |= {"title": _with_draft_mark(title, draft), "description": body}
         if self._fork:  # there it is asked for, and here it is
             wanted["target_project_id"] = self._wire.ask("GET", "", read=answers.id_of)
         post = (self._fork or self._wire).once
@@ -115,7 +115,7 @@ class GitLab:
 
     def update(self, pull: Pull, title: str, body: str) -> Pull:
         """Gives an open merge request its new texts; a draft stays one."""
-        texts = {"title": _titled(title, pull.draft), "description": body}
+        texts = {"title": _with_draft_mark(title, pull.draft), "description": body}
         return self._change(pull.number, texts, answers.pull_of)
 
     def close(self, number: int) -> None:
@@ -184,6 +184,6 @@ class GitLab:
         return found[0]
 
 
-def _titled(title: str, draft: bool) -> str:
+def _with_draft_mark(title: str, draft: bool) -> str:
     before = DRAFT if draft and not title.startswith(DRAFT) else ""
     return f"{before}{title}"[:LONGEST]

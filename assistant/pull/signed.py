@@ -61,7 +61,7 @@ def signed(repository: Repository, forge: Objects, base: str, ids: Sequence[str]
         answer = forge.make_commit(_message(repository, commit), tree, made[-1])
         if not answer.verified:
             raise Refused(UNSIGNED.format(reason=answer.reason))
-        made.append(_stored(repository, answer))
+        made.append(_store_commit(repository, answer))
         if not written(repository.top, made[-1]).is_ours(NO_PERSON):
             raise Refused(OTHERS.format(what="a commit's author, time or text"))
     return made[1:]
@@ -114,7 +114,7 @@ def _message(repository: Repository, commit: str) -> str:
         raise Refused("the text of a commit is no UTF-8: leave --sign-commits out") from None
 
 
-def _stored(repository: Repository, made: Made) -> str:
+def _store_commit(repository: Repository, made: Made) -> str:
     """Writes the commit down here, under the name that it has there. Raises Refused."""
     head, _, text = made.payload.partition("\n\n")
     bare = made.signature.rstrip("\n")

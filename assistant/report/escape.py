@@ -16,7 +16,7 @@ def safe(text: str) -> str:
     """Text from files, made harmless: whatever could steer a terminal is shown escaped."""
     if text.isascii() and text.isprintable():
         return text
-    return "".join(char if _harmless(ord(char)) else _escaped(char) for char in text)
+    return "".join(char if _harmless(ord(char)) else _escape_char(char) for char in text)
 
 
 def _harmless(point: int) -> bool:
@@ -28,7 +28,7 @@ def _steers(point: int) -> bool:
     return control or point in _LINE_SEPARATORS
 
 
-def _escaped(char: str) -> str:
+def _escape_char(char: str) -> str:
     return char.encode("unicode_escape", "backslashreplace").decode("ascii")
 
 
@@ -43,4 +43,4 @@ def safe_path(path: str) -> str:
     Marks of the reading direction stay, and so do a tab and the ends of lines, which the caller
     encodes; signs that steer a terminal are escaped even here, as a log may be read in one.
     """
-    return "".join(c if c in "\t\r\n" or not _steers(ord(c)) else _escaped(c) for c in path)
+    return "".join(c if c in "\t\r\n" or not _steers(ord(c)) else _escape_char(c) for c in path)

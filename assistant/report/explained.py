@@ -48,8 +48,8 @@ def explained(
     else:
         yield (Span(f"{INDENT}{STAYS}", "dim"),)
     if migration is not None:
-        yield from _said(migration, span, width)
-    yield from _judged(outcomes, path, span, width)
+        yield from _findings_at(migration, span, width)
+    yield from _proofs_at(outcomes, path, span, width)
 
 
 def _meets(places: Iterable[tuple[int, int]], span: range) -> bool:
@@ -83,7 +83,7 @@ def _by(text: str, line: int, options: Options, width: int | None) -> Iterator[L
         yield from wrapped(head, rules[code].summary, width)
 
 
-def _said(migration: Migration, span: range, width: int | None) -> Iterator[Line]:
+def _findings_at(migration: Migration, span: range, width: int | None) -> Iterator[Line]:
     """What is in the way there, what is noted, and what somebody takes on them."""
     taken = [each.finding for each in migration.taken_on]
     for word, found in (
@@ -112,7 +112,7 @@ def _finding(word: str, finding: Finding, width: int | None) -> Iterator[Line]:
             yield from wrapped((Span(f"{INDENT * 2}{label}: ", "dim"),), text, width)
 
 
-def _judged(
+def _proofs_at(
     outcomes: Sequence[Outcome], path: str, span: range, width: int | None
 ) -> Iterator[Line]:
     """What the judge says of each program that the line is a part of."""

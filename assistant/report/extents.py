@@ -31,7 +31,7 @@ class Extents:
 
     def end(self, line: int, column: int) -> Place:
         """Behind the last sign of what begins at this place."""
-        found = self._known.get((line, column))
+        found = self._extents_of.get((line, column))
         if found is not None and found > (line, column):
             return found
         return line, max(self._length(line) + 1, column)
@@ -44,7 +44,7 @@ class Extents:
         return len(self._lines[line - 1].rstrip()) if 0 < line <= len(self._lines) else 0
 
     @cached_property
-    def _known(self) -> dict[Place, Place]:
+    def _extents_of(self) -> dict[Place, Place]:
         found: dict[Place, Place] = {}
         for begin, end in self._nodes():
             found[begin] = max(end, found.get(begin, end))

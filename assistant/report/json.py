@@ -91,7 +91,7 @@ def _of_migration(
         "blocked": _findings(migration.blocked, extents),
         "notes": _findings(migration.notes, extents),
         "repairs": [_repair(offer, outcome, extents) for offer in migration.repairs],
-        "suppressed": _suppressed(migration.suppressed, extents),
+        "suppressed": _suppressions(migration.suppressed, extents),
         "proofs": proved.data(proved.of(outcome)),
         "taken_on": _taken_on(outcome.taken_on, extents),
     }
@@ -166,7 +166,7 @@ def _error(problem: Problem) -> dict[str, Any]:
     }
 
 
-def _suppressed(found: Sequence[Suppressed], extents: Extents) -> list[dict[str, Any]]:
+def _suppressions(found: Sequence[Suppressed], extents: Extents) -> list[dict[str, Any]]:
     """Findings that somebody took on them; no line of a comment: it was the settings."""
     return [
         {

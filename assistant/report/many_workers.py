@@ -35,13 +35,13 @@ def meaning(outcome: Outcome) -> Iterator[Line]:
     yield EMPTY
     yield (Span("With N workers", "heading"),)
     sizes = {size for each in files for size in _sizes(each.before)}
-    batch = _shared(sizes) if KEPT in codes else _batch(sizes, after)
+    batch = _of_shared_batch(sizes) if KEPT in codes else _batch(sizes, after)
     yield (Span("  batch  ", "name"), Span(batch))
     yield (Span("  rate   ", "name"), Span(_rate(codes, after)))
     yield (Span("  steps  ", "name"), Span(_steps(codes)))
 
 
-def _shared(found: set[int]) -> str:
+def _of_shared_batch(found: set[int]) -> str:
     """Of a batch that all workers take together."""
     if len(found) != 1:
         return "a step takes one batch, an Nth of its rows on each worker"

@@ -27,14 +27,14 @@ def lines(evidence: Evidence, answer: Answer, width: int | None) -> Iterator[Lin
         if fault.grade != NOTE:
             yield EMPTY
             yield from _fault(evidence, fault, width)
-    yield from _listed("could not be modelled", "note", answer.unmodelled, width)
-    noted = [_noted(fault) for fault in answer.faults if fault.grade == NOTE]
-    yield from _listed("worth knowing", "heading", (*noted, *answer.notes), width)
-    yield from _listed(
-        "proved" if answer.headline == SAFE else "checked", "heading", _proved(answer), width
+    yield from _list_lines("could not be modelled", "note", answer.unmodelled, width)
+    noted = [_note_of(fault) for fault in answer.faults if fault.grade == NOTE]
+    yield from _list_lines("worth knowing", "heading", (*noted, *answer.notes), width)
+    yield from _list_lines(
+        "proved" if answer.headline == SAFE else "checked", "heading", _proof_lines(answer), width
     )
     if answer.graphs:
-        yield from _listed("on condition that", "heading", answer.assumed, width)
+        yield from _list_lines("on condition that", "heading", answer.assumed, width)
 
 
 def _figures(answer: Answer) -> str:
@@ -53,7 +53,9 @@ def _fault(evidence: Evidence, fault: Fault, width: int | None) -> Iterator[Line
     place = (Span(f"{fault.where}", "place"), Span(": ")) if fault.where else ()
     first = (Span(INDENT), Span(fault.code, "code"), Span(" "), *place)
     yield from wrapped(first, fault.title, width, "heading")
-    yield from wrapped((Span(INDENT * 2),), f"{fault.text} ({_seen(evidence, fault)}).", width)
+    yield from wrapped(
+        (Span(INDENT * 2),), f"{fault.text} ({_seen_words(evidence, fault)}).", width
+    )
     for step in fault.path:
         yield (Span(f"{INDENT * 2}- ", "dim"), Span(_step(evidence, step)))
     if fault.fix:
@@ -62,7 +64,7 @@ def _fault(evidence: Evidence, fault: Fault, width: int | None) -> Iterator[Line
     yield (Span(f"{INDENT * 2}more:    "), command)
 
 
-def _seen(evidence: Evidence, fault: Fault) -> str:
+def _seen_words(evidence: Evidence, fault: Fault) -> str:
     if fault.grade == CONVICTED:
         return "this run saw it"
     if fault.code in WAITS and evidence.ending == "hang":
@@ -76,12 +78,12 @@ def _step(evidence: Evidence, step: Step) -> str:
     return f"{line}{place}: {step.what}" if line else f"{step.what}{place}"
 
 
-def _noted(fault: Fault) -> str:
+def _note_of(fault: Fault) -> str:
     place = f"{fault.where}: " if fault.where else ""
     return f"{fault.code} {place}{fault.text}"
 
 
-def _proved(answer: Answer) -> Iterator[str]:
+def _proof_lines(answer: Answer) -> Iterator[str]:
     trained, agree = answer.proved.get("trained", 0), answer.proved.get("agree", 0)
     if trained == agree == 1:
         yield "the trained variable is changed alike on all workers"
@@ -101,7 +103,7 @@ def _proved(answer: Answer) -> Iterator[str]:
             yield "no two operations of one run touch a variable in an order left to chance"
 
 
-def _listed(heading: str, style: str, entries: Any, width: int | None) -> Iterator[Line]:
+def _list_lines(heading: str, style: str, entries: Any, width: int | None) -> Iterator[Line]:
     entries = list(entries)
     if entries:
         yield EMPTY

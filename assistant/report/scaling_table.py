@@ -47,14 +47,14 @@ def data(speeds: Sequence[Speed]) -> list[dict[str, Any]]:
     return [
         {
             "workers": each.workers,
-            "steps_per_second": _rounded(each.steps),
-            "examples_per_second": _rounded(each.examples),
-            "efficiency": _rounded(each.efficiency(speeds[0])),
+            "steps_per_second": _round(each.steps),
+            "examples_per_second": _round(each.examples),
+            "efficiency": _round(each.efficiency(speeds[0])),
             "why": each.why or None,
         }
         for each in speeds
     ]
 
 
-def _rounded(number: float | None) -> float | None:
+def _round(number: float | None) -> float | None:
     return None if number is None else round(number, 4)

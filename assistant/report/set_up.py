@@ -32,9 +32,9 @@ def _with_horovod() -> Iterator[tuple[str, str]]:
     known = [each for each in environments(folders_of(os.getcwd())) if each.python]
     ready = next((each for each in known if project_packages.has_horovod(each.folder)), None)
     if ready is not None:
-        yield from _activated(ready.folder)
+        yield from _activation(ready.folder)
         return
-    meant = _meant([each for each in known if each.why != OWN])
+    meant = _python_meant([each for each in known if each.why != OWN])
     if meant is None and not _is_managed():
         yield "distify install-horovod", HOROVOD
         return
@@ -42,10 +42,10 @@ def _with_horovod() -> Iterator[tuple[str, str]]:
         yield f"python3 -m venv {NEW}", "the system's Python takes no packages"
     folder = os.path.abspath(NEW) if meant is None else meant.folder
     yield f"distify install-horovod --python {_short(folder)}", HOROVOD
-    yield from _activated(folder)
+    yield from _activation(folder)
 
 
-def _meant(known: list[Environment]) -> Environment | None:
+def _python_meant(known: list[Environment]) -> Environment | None:
     """The first that has TensorFlow, or else the first."""
     trains = (each for each in known if project_packages.has_tensorflow(each.folder))
     return next(trains, known[0] if known else None)
@@ -61,7 +61,7 @@ def _is_managed() -> bool:
     return not is_own and bool(glob.glob(os.path.join(glob.escape(prefix), MANAGED)))
 
 
-def _activated(folder: str) -> Iterator[tuple[str, str]]:
+def _activation(folder: str) -> Iterator[tuple[str, str]]:
     """So that `horovodrun` and `python` are those of this environment; nothing where they are."""
     binaries = os.path.join(folder, "bin")
     if binaries in os.environ.get("PATH", "").split(os.pathsep):

@@ -55,18 +55,18 @@ def _file(
     yield from _pattern(outcome, migration, style)
     if outcome.changed:
         yield from _changes(outcome, migration, names)
-    yield from _blocked(outcome, migration, style, shared)
+    yield from _refusal_lines(outcome, migration, style, shared)
     yield from _repairs(outcome, migration, style)
     # While a file is blocked, what hangs on its migration can wait.
     waits = outcome.blocked and not style.verbose
     notes = [note for note in migration.notes if note.stands or not waits]
     for word in (levels.WARNING, levels.NOTE):
         yield from _findings(outcome, [n for n in notes if n.severity == word], word, style)
-    yield from _suppressed(outcome, migration, style)
+    yield from _suppression_lines(outcome, migration, style)
     yield from proved.lines(outcome, style.width, style.verbose)
 
 
-def _blocked(
+def _refusal_lines(
     outcome: Outcome, migration: Migration, style: Style, shared: Shared
 ) -> Iterator[Line]:
     """What keeps a file back; what keeps several back is told of one of them."""
@@ -176,7 +176,7 @@ def _repairs(outcome: Outcome, migration: Migration, style: Style) -> Iterator[L
         yield from wrapped(first, way, style.width)
 
 
-def _suppressed(outcome: Outcome, migration: Migration, style: Style) -> Iterator[Line]:
+def _suppression_lines(outcome: Outcome, migration: Migration, style: Style) -> Iterator[Line]:
     """What somebody took on them: what would have blocked always, the rest to who wants to know."""
     for each in migration.suppressed:
         if each.blocks or style.verbose:

@@ -32,12 +32,12 @@ def _rank(evidence: Evidence, number: int) -> int:
 def _workers(evidence: Evidence) -> Iterator[dict[str, Any]]:
     for number in sorted(evidence.workers):
         rank = _rank(evidence, number)
-        yield _named("process_name", rank, PROGRAM, f"worker {rank}")
-        yield _named("thread_name", rank, PROGRAM, "the program")
-        yield _named("thread_name", rank, COLLECTIVES, "collectives, until the last one came")
+        yield _name_event("process_name", rank, PROGRAM, f"worker {rank}")
+        yield _name_event("thread_name", rank, PROGRAM, "the program")
+        yield _name_event("thread_name", rank, COLLECTIVES, "collectives, until the last one came")
 
 
-def _named(what: str, rank: int, line: int, name: str) -> dict[str, Any]:
+def _name_event(what: str, rank: int, line: int, name: str) -> dict[str, Any]:
     return {"name": what, "ph": "M", "pid": rank, "tid": line, "args": {"name": name}}
 
 

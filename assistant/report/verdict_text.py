@@ -49,8 +49,8 @@ def lines(
     for verdict in verdicts:
         if verdict.grade == CONVICTED:
             yield EMPTY
-            yield from _convicted(evidence, verdict, width)
-    yield from _unchecked(evidence, verdicts, width)
+            yield from _conviction_lines(evidence, verdict, width)
+    yield from _unchecked_lines(evidence, verdicts, width)
     yield from _group("worth knowing", NOTE, verdicts, width)
     yield from _group("checked", FINE, verdicts, width)
     if evidence.baseline is not None:
@@ -95,7 +95,7 @@ def _setting(evidence: Evidence, verdicts: Iterable[Verdict]) -> str:
     return ", ".join([*parts, *filter(None, known), f"{evidence.seconds:.0f} s"])
 
 
-def _convicted(evidence: Evidence, verdict: Verdict, width: int | None) -> Iterator[Line]:
+def _conviction_lines(evidence: Evidence, verdict: Verdict, width: int | None) -> Iterator[Line]:
     place = (Span(f"{verdict.where}", "place"), Span(": ")) if verdict.where else ()
     first = (Span(INDENT), Span(verdict.code, "code"), Span(" "), *place)
     yield from wrapped(first, verdict.title, width, "heading")
@@ -136,7 +136,7 @@ def _frame(evidence: Evidence, where: str | None, *, named: bool) -> Iterator[Li
     yield from frame(text if line else (), found.line, column, INDENT * 2, shown)
 
 
-def _unchecked(
+def _unchecked_lines(
     evidence: Evidence, verdicts: Sequence[Verdict], width: int | None
 ) -> Iterator[Line]:
     """What could not be seen; where the run itself failed, that is told and the rest is named."""

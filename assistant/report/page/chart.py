@@ -126,7 +126,7 @@ def timeline(workers: Sequence[tuple[str, Sequence[Any]]], title: str) -> Html:
     for number, (name, told) in enumerate(workers):
         body += _lane(TOP + LANE * number, name, told, span)
     kinds = [kind for kind in KINDS if any(each["kind"] == kind for each in every)]
-    described = "; ".join(_counted(name, told) for name, told in workers)
+    described = "; ".join(_counts(name, told) for name, told in workers)
     drawn = picture(title, described, TOP + LANE * len(workers) + 36, body)
     return joined((drawn, _legend((KINDS[kind], _mark(kind)) for kind in kinds)))
 
@@ -171,6 +171,6 @@ def _mark(kind: str) -> Html:
     return el("line", x1=28, x2=28, y1=0, y2=14, stroke_width=5, class_=f"k-{kind}")
 
 
-def _counted(name: str, told: Sequence[Any]) -> str:
+def _counts(name: str, told: Sequence[Any]) -> str:
     counts = {kind: sum(each["kind"] == kind for each in told) for kind in KINDS}
     return f"{name}: " + ", ".join(f"{count} × {KINDS[k]}" for k, count in counts.items() if count)

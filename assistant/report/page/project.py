@@ -105,11 +105,11 @@ def _others(outcome: Outcome) -> list[str]:
 
 def _entry(entry: Outcome, others: Sequence[Outcome], known: Codes) -> Html:
     with_it = f", with {', '.join(each.name for each in others)}" if others else ""
-    files = [_changed(each, known) for each in (entry, *others)]
+    files = [_change_section(each, known) for each in (entry, *others)]
     return el("section", el("h3", f"{entry.name}{with_it}"), *files)
 
 
-def _changed(outcome: Outcome, known: Codes) -> Html:
+def _change_section(outcome: Outcome, known: Codes) -> Html:
     migration = outcome.migration
     assert migration is not None
     rules = {rule.code: rule for rule in codemods.changes()}
@@ -134,7 +134,7 @@ def _changed(outcome: Outcome, known: Codes) -> Html:
 
 def obstacles(report: Report, known: Codes) -> Html:
     """What is in the way: what blocks files with the repairs there are, and what can't be read."""
-    told = [_blocked(each, known) for each in report.result.outcomes if each.blocked]
+    told = [_refusal_section(each, known) for each in report.result.outcomes if each.blocked]
     told += [_problem(each) for each in report.result.outcomes if each.problem]
     told += [
         el("p", el("b", each.name), ": ", el("span", each.message, class_="bad"))
@@ -143,7 +143,7 @@ def obstacles(report: Report, known: Codes) -> Html:
     return joined(told) if told else el("p", "Nothing is in the way.")
 
 
-def _blocked(outcome: Outcome, known: Codes) -> Html:
+def _refusal_section(outcome: Outcome, known: Codes) -> Html:
     migration = outcome.migration
     assert migration is not None
     offers: Iterable[Html] = repairs(outcome, migration, known)

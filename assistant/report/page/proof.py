@@ -79,14 +79,14 @@ def _verdicts(verdicts: Sequence[Any], known: Mapping[str, str]) -> Iterator[Htm
         chosen = [each for each in verdicts if each["grade"] == grade]
         if chosen and grade == "convicted":
             yield el("h4", heading)
-            yield from (_convicted(each, known) for each in chosen)
+            yield from (_conviction(each, known) for each in chosen)
         elif chosen:
-            entries = [el("li", *_told(each, known)) for each in chosen]
+            entries = [el("li", *_sentence_of(each, known)) for each in chosen]
             yield el("h4", heading)
             yield el("ul", *entries)
 
 
-def _told(each: Any, known: Mapping[str, str]) -> Iterable[Html | str]:
+def _sentence_of(each: Any, known: Mapping[str, str]) -> Iterable[Html | str]:
     where = each["where"]
     if each["code"]:
         yield code(str(each["code"]), known)
@@ -96,10 +96,10 @@ def _told(each: Any, known: Mapping[str, str]) -> Iterable[Html | str]:
     yield f"{each['title']}: {each['text']}" if each["text"] else str(each["title"])
 
 
-def _convicted(each: Any, known: Mapping[str, str]) -> Html:
+def _conviction(each: Any, known: Mapping[str, str]) -> Html:
     return el(
         "div",
-        el("p", *_told(each, known)),
+        el("p", *_sentence_of(each, known)),
         el("ul", *(el("li", el("code", line)) for line in each["evidence"])),
         el("p", el("b", "fix: "), each["fix"]) if each["fix"] else None,
         class_="finding bad",

@@ -25,7 +25,7 @@ Section = tuple[str, str, Html]  # where it is, its heading, what it says
 
 def of_project(report: Report, proofs: Sequence[Any]) -> str:
     """The page of a run over files, with what reports of `verify` said. Raises NoProof."""
-    known = _known([*_named(report), *(code for said in proofs for code in codes(said))])
+    known = _titles_of([*_codes_named(report), *(code for said in proofs for code in codes(said))])
     told = "".join(span.text for span in summary.sentence(report.total, report.verb))
     sections: list[Section] = [
         ("trains", "What trains where", project.trains(report, known)),
@@ -41,14 +41,14 @@ def of_project(report: Report, proofs: Sequence[Any]) -> str:
 
 def of_proof(said: Any) -> str:
     """The page of one run of `verify`, from its report for programs. Raises NoProof."""
-    known = _known(codes(said))
+    known = _titles_of(codes(said))
     sections: list[Section] = [("proof", "What verify said", _proofs([said], known))]
     return _page("distify verify", [], sections, known)
 
 
 def of_race(said: Any) -> str:
     """The page of one run of `distify race`, from its report for programs."""
-    known = _known(str(each["code"]) for each in (*said["faults"], *said["meant"]))
+    known = _titles_of(str(each["code"]) for each in (*said["faults"], *said["meant"]))
     return _page("distify race", [], [("race", "Orders left to chance", race(said, known))], known)
 
 
@@ -56,7 +56,7 @@ def _proofs(proofs: Sequence[Any], known: Mapping[str, str]) -> Html:
     return el("div", *(proof(said, known) for said in proofs))
 
 
-def _named(report: Report) -> Iterator[str]:
+def _codes_named(report: Report) -> Iterator[str]:
     """Every code that a run names, in the order in which they are met."""
     for outcome in report.result.outcomes:
         migration = outcome.migration
@@ -67,7 +67,7 @@ def _named(report: Report) -> Iterator[str]:
             yield from (each.code for each in migration.repairs)
 
 
-def _known(named: Iterable[str]) -> dict[str, str]:
+def _titles_of(named: Iterable[str]) -> dict[str, str]:
     """What each of these codes is called, if it has a page."""
     titles, wanted = codemods.titles(), set(named)
     return {code: title for code, title in titles.items() if code in wanted}
@@ -157,10 +157,10 @@ def race(said: Any, known: Mapping[str, str]) -> Html:
            el("span", str(said["verdict"]).upper(), class_=KINDS.get(said["verdict"], "note"))),
         el("p", f"{about}, TensorFlow {said['tensorflow']}, {said['seconds']:.0f} s", class_="dim"),
         *(_fault(each, known) for each in said["faults"]),
-        *_listed("Meant", (f"{e['comment']}: {e['text']} ({e['why']})" for e in said["meant"])),
-        *_listed("Could not be modelled", said["unmodelled"]),
-        *_listed("Worth knowing", said["notes"]),
-        *_listed("On condition that", said["assumed"]),
+        *_listing("Meant", (f"{e['comment']}: {e['text']} ({e['why']})" for e in said["meant"])),
+        *_listing("Could not be modelled", said["unmodelled"]),
+        *_listing("Worth knowing", said["notes"]),
+        *_listing("On condition that", said["assumed"]),
     )  # fmt: skip
 
 
@@ -184,7 +184,7 @@ def _place(where: Any) -> str:
     return f"{where['path']}:{where['line']}: " if where else ""
 
 
-def _listed(heading: str, entries: Iterable[str]) -> Iterator[Html]:
+def _listing(heading: str, entries: Iterable[str]) -> Iterator[Html]:
     items = [el("li", each) for each in entries]
     if items:
         yield el("h4", heading)

@@ -24,7 +24,7 @@ def modelled(evidence: Evidence, verdicts: Sequence[Verdict]) -> Answer:
     """Judges the training graphs that the workers left behind. Raises OSError."""
     graphs, problems = load.read(evidence.folder)
     seen = Seen(
-        drifted=frozenset(_drifted(evidence)),
+        drifted=frozenset(_drifts(evidence)),
         hung=any(v.question == "hang" and v.grade == CONVICTED for v in verdicts),
         applied_outside=_applied_outside(evidence),
         problems=(*problems, *_blind(evidence), *_without_graph(evidence, graphs)),
@@ -32,7 +32,7 @@ def modelled(evidence: Evidence, verdicts: Sequence[Verdict]) -> Answer:
     return judged(graphs, evidence.job.workers, seen)
 
 
-def _drifted(evidence: Evidence) -> Iterator[str]:
+def _drifts(evidence: Evidence) -> Iterator[str]:
     for point in compare(evidence).points:
         for key in point.differing:
             yield variable(key).removeprefix("slot ")

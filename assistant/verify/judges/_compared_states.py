@@ -78,10 +78,10 @@ def compare(evidence: Evidence) -> Comparison:
         at = [states for states in at if states[0].steps != ends[0].steps]
         behind = _behind(evidence, ends)
         at += [] if behind else [ends]
-    return _compared(evidence, at, behind)
+    return _compare_points(evidence, at, behind)
 
 
-def _compared(
+def _compare_points(
     evidence: Evidence, at: Sequence[Sequence[State]], behind: tuple[str, ...]
 ) -> Comparison:
     """`at`: the states of all workers at each point."""

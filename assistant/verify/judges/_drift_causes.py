@@ -54,7 +54,7 @@ def cause_of(evidence: Evidence, found: Comparison, first: Point) -> Cause:
     """The first cause that fits, the most certain ones first."""
     return (
         _rates(evidence, first)
-        or _joined(evidence, first)
+        or _by_join(evidence, first)
         or _some_in_rounds(evidence, found)
         or _not_this_time(evidence, found, first)
         or _never_averaged(evidence)
@@ -62,7 +62,7 @@ def cause_of(evidence: Evidence, found: Comparison, first: Point) -> Cause:
         or _other_variables(evidence, first)
         or _partly_averaged(evidence, first)
         or _not_broadcast(evidence, found, first)
-        or _written(evidence, found, first)
+        or _by_write(evidence, found, first)
         or _unknown(evidence, first)
     )
 
@@ -80,7 +80,7 @@ def _rates(evidence: Evidence, first: Point) -> Cause | None:
     return Cause("D302", "their learning rates differ", why, where, STEERING)
 
 
-def _joined(evidence: Evidence, first: Point) -> Cause | None:
+def _by_join(evidence: Evidence, first: Point) -> Cause | None:
     """A worker has joined, and the others made steps that it got nothing of."""
     joins = [each for each in across(evidence, Collective) if each.kind == "join"]
     early = min(joins, key=_steps_before, default=None)
@@ -219,7 +219,7 @@ def _not_broadcast(evidence: Evidence, found: Comparison, first: Point) -> Cause
     return Cause(code, START, why, where, broadcast.fix_of(evidence, code))
 
 
-def _written(evidence: Evidence, found: Comparison, first: Point) -> Cause | None:
+def _by_write(evidence: Evidence, found: Comparison, first: Point) -> Cause | None:
     """A line of the program has set a variable that differs, between the two looks at it."""
     names = {variable(key) for key in first.differing}
     before = found.last_equal_before

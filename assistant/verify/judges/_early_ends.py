@@ -75,8 +75,8 @@ def leaver(evidence: Evidence) -> Leaver | None:
     """The worker that left too early, if one did."""
     if evidence.ending == "done":
         return _of_done(evidence)
-    left = [worker for worker in everyone(evidence) if _left(worker, evidence)]
-    waited = [worker for worker in everyone(evidence) if _waited(worker, evidence)]
+    left = [worker for worker in everyone(evidence) if _has_left(worker, evidence)]
+    waited = [worker for worker in everyone(evidence) if _has_waited(worker, evidence)]
     if not left or not waited:
         return None
     return Leaver(
@@ -98,12 +98,12 @@ def _of_done(evidence: Evidence) -> Leaver | None:
     return Leaver(early, least, others, None, most)
 
 
-def _left(worker: Worker, evidence: Evidence) -> bool:
+def _has_left(worker: Worker, evidence: Evidence) -> bool:
     code = evidence.exit_codes.get(worker.rank, 0)
     return left_by_itself(worker) and code in (0, None, *_ENDED_BY_THE_LAUNCHER)
 
 
-def _waited(worker: Worker, evidence: Evidence) -> bool:
+def _has_waited(worker: Worker, evidence: Evidence) -> bool:
     error = fatal(worker)
     if error is not None:
         return is_consequence(error)
@@ -125,9 +125,9 @@ def reason(evidence: Evidence, found: Leaver) -> Cause:
     """
     return (
         uneven_shares(evidence)
-        or _skipped(evidence, found)
+        or _by_skipped_element(evidence, found)
         or _alone(evidence, found)
-        or _steered(evidence, found)
+        or _by_callback(evidence, found)
         or fewer_epochs(evidence, found.ranks, found.steps, found.where)
         or _out_of_data(evidence, found)
         or _unknown(found)
@@ -136,7 +136,7 @@ def reason(evidence: Evidence, found: Leaver) -> Cause:
 
 def uneven_shares(evidence: Evidence) -> Cause | None:
     """Workers whose epochs have other lengths, as a `fit` plans them or as their data sets say."""
-    for plans, word in ((_planned, "steps"), (_iterated, "batches")):
+    for plans, word in ((_plans, "steps"), (_lengths_of_data, "batches")):
         every = {worker.rank: plans(worker) for worker in everyone(evidence)}
         for each in zip(*every.values()):
             if len({place for _, place in each if place}) > 1:
@@ -146,24 +146,24 @@ def uneven_shares(evidence: Evidence) -> Cause | None:
                 told = ", ".join(f"{n} on worker {rank}" for rank, n in zip(every, lengths))
                 why = f"an epoch has not as many {word} on all: {told}"
                 cut = first_place(across(evidence, Shard))
-                fix = EVEN if cut or plans is _iterated else EVEN_ARRAYS
+                fix = EVEN if cut or plans is _lengths_of_data else EVEN_ARRAYS
                 where = next((place for _, place in each if place), None)
                 return Cause("D107", SHARES, why, cut or where, fix)
     return None
 
 
-def _planned(worker: Worker) -> list[tuple[int | None, str | None]]:
+def _plans(worker: Worker) -> list[tuple[int | None, str | None]]:
     return [(each.steps, each.where) for each in worker.all(Planned)]
 
 
-def _iterated(worker: Worker) -> list[tuple[int | None, str | None]]:
+def _lengths_of_data(worker: Worker) -> list[tuple[int | None, str | None]]:
     """How long each data set is whose iteration made steps."""
     found = worker.all(Iteration)
     ends = [*(each.steps for each in found[1:]), steps(worker)]
     return [(each.length, each.where) for each, end in zip(found, ends) if end > each.steps]
 
 
-def _skipped(evidence: Evidence, found: Leaver) -> Cause | None:
+def _by_skipped_element(evidence: Evidence, found: Leaver) -> Cause | None:
     """It took an element of its data without a step, and the others did not."""
     early = evidence.workers[found.ranks[0]].all(Skipped)
     others = [evidence.workers[rank].all(Skipped) for rank in found.others]
@@ -203,7 +203,7 @@ def _call_places(evidence: Evidence, among: list[Worker]) -> set[str | None]:
     return collectives | {each.where for each in fits}
 
 
-def _steered(evidence: Evidence, found: Leaver) -> Cause | None:
+def _by_callback(evidence: Evidence, found: Leaver) -> Cause | None:
     fits = {
         worker.rank: [each.names for each in fits_of(evidence) if each in worker.events]
         for worker in everyone(evidence)

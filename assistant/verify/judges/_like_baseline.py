@@ -71,7 +71,7 @@ def values(job: Path, alone: Path) -> Values | str:
         one, two = load(job), load(alone)
     except NoArrays as error:
         return f"their final variables could not be read: {error}"
-    pairs = _paired(one, two)
+    pairs = _pairs(one, two)
     if not pairs:
         return "their variables are not the same ones"
     found = {name: distance(first, second) for name, first, second in pairs}
@@ -79,7 +79,7 @@ def values(job: Path, alone: Path) -> Values | str:
     return Values(len(pairs), found[worst], worst)
 
 
-def _paired(one: dict[str, Array], two: dict[str, Array]) -> list[tuple[str, Array, Array]]:
+def _pairs(one: dict[str, Array], two: dict[str, Array]) -> list[tuple[str, Array, Array]]:
     """By name, else in order: Keras numbers its layers as they are made."""
     if set(one) == set(two):
         return [(name, one[name], two[name]) for name in one]

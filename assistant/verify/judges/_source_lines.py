@@ -91,10 +91,10 @@ def numbered_sets(root: Path, file: str) -> list[int]:
     kept = {t.id for n in nodes if isinstance(n, ast.Assign) and _is_set(n.value, frozenset())
             for t in n.targets if isinstance(t, ast.Name)}  # fmt: skip
     sets = frozenset(kept)
-    return sorted({each.lineno for n in nodes for each in _taken(n) if _is_set(each, sets)})
+    return sorted({each.lineno for n in nodes for each in _gone_through(n) if _is_set(each, sets)})
 
 
-def _taken(node: ast.AST) -> Iterator[ast.expr]:
+def _gone_through(node: ast.AST) -> Iterator[ast.expr]:
     """What is gone through in order there."""
     if isinstance(node, (ast.For, ast.comprehension)):
         yield node.iter

@@ -54,7 +54,7 @@ def averaging(evidence: Evidence) -> Iterator[Verdict]:
     yield from found
     is_told = compare(evidence).apart and (never(evidence) or plain_beside(evidence))
     if not found and not is_told:  # of workers that drift apart it is told there
-        yield _unseen(evidence) or fine(ASKS, _told(evidence))
+        yield _unseen(evidence) or fine(ASKS, _how_averaged(evidence))
 
 
 def never(evidence: Evidence) -> bool:
@@ -194,7 +194,7 @@ def _unseen(evidence: Evidence) -> Verdict | None:
     return None
 
 
-def _told(evidence: Evidence) -> str:
+def _how_averaged(evidence: Evidence) -> str:
     averaged = of_variables(evidence)
     if not averaged:
         return "the program calls allreduce on its own"

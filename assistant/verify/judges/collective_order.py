@@ -31,10 +31,10 @@ def collectives(evidence: Evidence) -> Iterator[Verdict]:
         yield unchecked(ASKS, "no collective was seen")
         return
     pairs = combinations((first, *others), 2)
-    parted = next((found for one, other in pairs for found in _parted(one, other)), None)
+    parted = next((found for one, other in pairs for found in _first_difference(one, other)), None)
     graphs = next((found for other in others for found in _graphs_apart(first, other)), None)
     if parted:
-        yield _told(evidence, *parted)
+        yield _mismatch(evidence, *parted)
     elif evidence.ending in ("hang", "failed") and graphs:
         yield _in_graphs(*graphs)
     elif evidence.ending != "done":
@@ -51,7 +51,9 @@ def collectives(evidence: Evidence) -> Iterator[Verdict]:
         yield fine(ASKS, f"{count(len(first.all(Collective)), 'call')} compared")
 
 
-def _parted(first: Worker, other: Worker) -> Iterator[tuple[Collective, Collective, int, int]]:
+def _first_difference(
+    first: Worker, other: Worker
+) -> Iterator[tuple[Collective, Collective, int, int]]:
     """The first pair of calls that don't belong together.
 
     Calls that are traced are put into a graph, and wait for one another in no order; a gathering
@@ -101,7 +103,7 @@ def _call(each: Collective) -> tuple[object, ...]:
     return each.kind, each.name, shape, each.dtype
 
 
-def _told(
+def _mismatch(
     evidence: Evidence, mine: Collective, theirs: Collective, rank: int, other: int
 ) -> Verdict:
     lines = (_line(rank, mine), _line(other, theirs))

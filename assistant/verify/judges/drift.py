@@ -45,33 +45,33 @@ LEAVE_OUT_ALIKE = (
 def drift(evidence: Evidence) -> Iterator[Verdict]:
     """Compares every sampled state; the statistics of BatchNorm are local by design."""
     found = compare(evidence)
-    yield _judged(evidence, found)
+    yield _judge_points(evidence, found)
     if found.moving:
         yield _moving(found)
     if found.local:
         yield note(
             "some variables are of each worker's own",
-            f"{_listed(found.local)} differ, as the program told Horovod to keep them local",
+            f"{_names(found.local)} differ, as the program told Horovod to keep them local",
         )
     if evidence.moved is not None:
         yield note(MOVED, MOVED_TEXT)
     if found.behind:
         yield note(
             "the values change behind the last step",
-            f"{_listed(found.behind)} differ at the end and were equal after the last step: what a "
+            f"{_names(found.behind)} differ at the end and were equal after the last step: what a "
             "worker loads or sets then trains nothing",
         )
 
 
-def _listed(keys: Iterable[str]) -> str:
+def _names(keys: Iterable[str]) -> str:
     return listed(map(variable, keys))
 
 
-def _judged(evidence: Evidence, found: Comparison) -> Verdict:
+def _judge_points(evidence: Evidence, found: Comparison) -> Verdict:
     if lost := missing(evidence):
         return unchecked(ASKS, f"{workers(lost)} left no records", ranks=tuple(lost))
     if idle(evidence):
-        return _sent(evidence)
+        return _by_gradients(evidence)
     if period := rounds(evidence, found):
         return unchecked(ASKS, ROUNDS.format(count(period, "step")))
     if found.apart and not (_came_together(found) or _is_broadcast_anew(evidence, found)):
@@ -88,7 +88,7 @@ def _judged(evidence: Evidence, found: Comparison) -> Verdict:
     return _together_later(found) if found.apart else _in_step(found)
 
 
-def _sent(evidence: Evidence) -> Verdict:
+def _by_gradients(evidence: Evidence) -> Verdict:
     """Some workers never apply: what their gradients belong to is compared instead."""
     found = [{e.n: e.hashes for e in worker.all(Differentiated)} for worker in everyone(evidence)]
     common = sorted(set.intersection(*(set(each) for each in found)))

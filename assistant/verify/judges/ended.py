@@ -37,7 +37,7 @@ def ended(evidence: Evidence) -> Iterator[Verdict]:
             ASKS, f"it was ended: it {evidence.endless}", evidence=_printed_last(evidence)
         )
     elif failed:
-        yield _judged(evidence, failed)
+        yield _by_rule(evidence, failed)
     elif evidence.ending == "failed":
         yield from _without_words(evidence)
     elif evidence.ending == "done":
@@ -55,13 +55,13 @@ def _time(failed: tuple[Worker, Error]) -> float:
     return failed[1].t
 
 
-def _judged(evidence: Evidence, failed: list[tuple[Worker, Error]]) -> Verdict:
+def _by_rule(evidence: Evidence, failed: list[tuple[Worker, Error]]) -> Verdict:
     error = failed[0][1]
     ranks = tuple(sorted(worker.rank for worker, _ in failed))
     rule = rule_of(evidence, Failure(error, ranks))
     said = _words(error)
     on = "on all workers" if len(ranks) == evidence.job.workers else f"on {workers(ranks)}"
-    frames = _printed(evidence, ranks) if error.type == "SystemExit" else ()
+    frames = _last_lines(evidence, ranks) if error.type == "SystemExit" else ()
     frames = frames or tuple(error.frames[-3:])
     if rule is None:
         alone = fails_alone(evidence, error)
@@ -79,7 +79,7 @@ def _judged(evidence: Evidence, failed: list[tuple[Worker, Error]]) -> Verdict:
     )
 
 
-def _printed(evidence: Evidence, ranks: tuple[int, ...]) -> tuple[str, ...]:
+def _last_lines(evidence: Evidence, ranks: tuple[int, ...]) -> tuple[str, ...]:
     """The last lines of a worker that ended on purpose: `error: --data is required`."""
     tail = next((evidence.tails[rank] for rank in ranks if evidence.tails.get(rank)), "")
     return tuple(tail.strip().splitlines()[-3:])

@@ -32,20 +32,20 @@ def hang(evidence: Evidence) -> Iterator[Verdict]:
     elif evidence.hang is None:
         yield unchecked(ASKS, "the job was ended, and nothing is known of where it stood")
     else:
-        yield _judged(evidence, evidence.hang)
+        yield _by_collective(evidence, evidence.hang)
 
 
-def _judged(evidence: Evidence, found: Hang) -> Verdict:
+def _by_collective(evidence: Evidence, found: Hang) -> Verdict:
     failed = [worker.rank for worker in everyone(evidence) if fatal(worker)]
     early = leaver(evidence)
     if early and not failed and not _lonely(evidence, found):
-        return _left(evidence, found, early)
+        return _by_departure(evidence, found, early)
     if not failed and (lonely := _lonely(evidence, found)):
         return _not_there(found, lonely)
-    if failed or not _parted(evidence, found):
+    if failed or not _are_apart(evidence, found):
         return _open(found, failed)
     if (uneven := uneven_shares(evidence)) is not None:
-        return _explained(found, uneven)
+        return _by_cause(found, uneven)
     where = next((each.where for each in _in_collectives(found) if each.where), None)
     return convicted(
         "H02",
@@ -59,7 +59,7 @@ def _judged(evidence: Evidence, found: Hang) -> Verdict:
     )
 
 
-def _left(evidence: Evidence, found: Hang, early: Leaver) -> Verdict:
+def _by_departure(evidence: Evidence, found: Hang, early: Leaver) -> Verdict:
     cause = reason(evidence, early)
     return convicted(
         cause.code,
@@ -73,7 +73,7 @@ def _left(evidence: Evidence, found: Hang, early: Leaver) -> Verdict:
     )
 
 
-def _explained(found: Hang, cause: Cause) -> Verdict:
+def _by_cause(found: Hang, cause: Cause) -> Verdict:
     return convicted(
         cause.code,
         f"the job hangs: {cause.title}",
@@ -125,7 +125,7 @@ def _open(found: Hang, failed: list[int]) -> Verdict:
     return unchecked(ASKS, why, evidence=_lines(found))
 
 
-def _parted(evidence: Evidence, found: Hang) -> bool:
+def _are_apart(evidence: Evidence, found: Hang) -> bool:
     """Whether it is certain that they wait for each other: in different collectives.
 
     One that computes may only be slow, unless Horovod names it as the one that is missing.

@@ -44,7 +44,7 @@ def files(evidence: Evidence) -> Iterator[Verdict]:
     if lost := missing(evidence):
         yield unchecked(ASKS, f"{workers(lost)} left no records")
         return
-    shared = {path: found for path, found in _written(evidence).items() if len(found) > 1}
+    shared = {path: found for path, found in _writers_by_path(evidence).items() if len(found) > 1}
     cached = {path: found for path, found in shared.items() if _KERAS.search(path)}
     others = {path: f for path, f in shared.items() if path not in cached}
     own = {path: found for path, found in others.items() if not _CACHE.search(path)}
@@ -59,7 +59,7 @@ def files(evidence: Evidence) -> Iterator[Verdict]:
         yield fine(ASKS, f"{count(number, 'file')} written")
 
 
-def _written(evidence: Evidence) -> dict[str, dict[int, Written]]:
+def _writers_by_path(evidence: Evidence) -> dict[str, dict[int, Written]]:
     """By path: who wrote it. Paths of different machines are different ones."""
     hosts = {worker.rank: _machine(worker) for worker in everyone(evidence)}
     found: dict[tuple[str, object], dict[int, Written]] = {}

@@ -63,13 +63,13 @@ def pairs(evidence: Evidence) -> Iterator[Verdict]:
         text = f"{count(sum(each.inputs for each in found), 'example')} compared"
         yield fine(ASKS, text)
     elif wrong and any(each.share >= ALL for each in found):
-        yield _told(evidence, wrong)
+        yield _mispairing(evidence, wrong)
     else:
         text = "their targets are others than on one process: drawn by chance, or of other examples"
         yield unchecked(ASKS, text)
 
 
-def _told(evidence: Evidence, wrong: Sequence[Matched]) -> Verdict:
+def _mispairing(evidence: Evidence, wrong: Sequence[Matched]) -> Verdict:
     renumbered = all(each.renumbered for each in wrong)
     numbers = ", ".join(f"{each.inputs - each.both} of {each.inputs}" for each in wrong)
     text = f"{numbers} of the inputs of {workers(each.rank for each in wrong)} have other targets"

@@ -69,7 +69,11 @@ def shards(evidence: Evidence) -> Iterator[Verdict]:
     else:
         epochs = [first_epoch(worker, via) for worker in everybody]
         worst = max(_overlaps(epochs), key=_share, default=None)
-        yield fine(ASKS, "only one worker") if worst is None else _judged(evidence, epochs, worst)
+        yield (
+            fine(ASKS, "only one worker")
+            if worst is None
+            else _judge_epochs(evidence, epochs, worst)
+        )
 
 
 def overlaps(evidence: Evidence) -> list[Overlap]:
@@ -112,7 +116,7 @@ def _seen(epoch: Epoch) -> int:
     return epoch.seen
 
 
-def _judged(evidence: Evidence, epochs: Sequence[Epoch], worst: Overlap) -> Verdict:
+def _judge_epochs(evidence: Evidence, epochs: Sequence[Epoch], worst: Overlap) -> Verdict:
     total = sum(epoch.seen for epoch in epochs)
     if not worst.common:
         text = f"none of {count(total, 'example')} was seen by two of them"

@@ -52,7 +52,7 @@ def steps(evidence: Evidence) -> Iterator[Verdict]:
         numbers = ", ".join(map(str, made.values())) or "none"
         yield unchecked(ASKS, f"the job did not come to its end (steps so far: {numbers})")
     elif same(made.values()):
-        yield fine(ASKS, _told(evidence, max(made.values())))
+        yield fine(ASKS, _how_many(evidence, max(made.values())))
 
 
 def _broken_off(evidence: Evidence) -> Verdict | None:
@@ -89,6 +89,6 @@ def _unseen(evidence: Evidence) -> str:
     return "" if _seen.made_steps(evidence) else "no optimizer step was seen"
 
 
-def _told(evidence: Evidence, made: int) -> str:
+def _how_many(evidence: Evidence, made: int) -> str:
     limit = "; ended there by --limit-steps" if list(_seen.across(evidence, Limited)) else ""
     return f"{count(made, 'step')} on every worker{limit}"

@@ -61,7 +61,7 @@ def rates(evidence: Evidence) -> Iterator[Verdict]:
     first = next(worker for worker in everyone(evidence) if worker.all(Optimizer))
     for id, optimizer in known.items():
         if optimizer.api != "none":
-            yield _compared(evidence, _pair(optimizer, first, one, alone.get(id)))
+            yield _compare_with_one(evidence, _pair(optimizer, first, one, alone.get(id)))
 
 
 def _alone(evidence: Evidence) -> Worker | str:
@@ -124,7 +124,7 @@ def _pair(optimizer: Optimizer, job: Worker, one: Worker, alone: Optimizer | Non
     )
 
 
-def _compared(evidence: Evidence, rates: Rates) -> Verdict:
+def _compare_with_one(evidence: Evidence, rates: Rates) -> Verdict:
     size, optimizer = evidence.job.size, rates.optimizer
     if rates.many is None or rates.one is None:
         name = optimizer.cls or "the optimizer"
@@ -147,10 +147,10 @@ def _compared(evidence: Evidence, rates: Rates) -> Verdict:
     if takes_share_at_once(evidence):  # of how many one process takes at once nothing is known
         examples = float(size)
     wanted = examples / (step.gradients if feels_it and step.gradients else 1.0)
-    return _judged(evidence, rates, step, wanted, examples)
+    return _judge_rate(evidence, rates, step, wanted, examples)
 
 
-def _judged(
+def _judge_rate(
     evidence: Evidence, rates: Rates, step: Size, wanted: float, examples: float
 ) -> Verdict:
     """`wanted`: how many times the rate of one process it is to be."""
@@ -165,13 +165,13 @@ def _judged(
         return late or fine(
             ASKS, f"{figures} ({wanted:.4g} times){_line(step, many, one, examples, size)}"
         )
-    grown = _grown(evidence, rates, wanted, examples)
+    grown = _warm_up(evidence, rates, wanted, examples)
     if (gentle := grown or _gentle(evidence, rates, wanted, figures)) is not None:
         return gentle
     if abs(examples - size) > 0.05 * size and abs(examples - 1) > 0.05:
         text = f"{figures}; a step takes {examples:.3g} times as many examples"
         return unchecked(ASKS, text, where=optimizer.place)
-    return _unscaled(rates, step, wanted, examples, size)
+    return _without_scaling(rates, step, wanted, examples, size)
 
 
 def _gentle(evidence: Evidence, rates: Rates, wanted: float, figures: str) -> Verdict | None:
@@ -244,7 +244,7 @@ def _later(rates: Rates, step: Size, wanted: float, size: int, near: float) -> V
     return None
 
 
-def _grown(evidence: Evidence, rates: Rates, wanted: float, examples: float) -> Verdict | None:
+def _warm_up(evidence: Evidence, rates: Rates, wanted: float, examples: float) -> Verdict | None:
     """A rate that begins low, grows to what it is to be, and then keeps to the course of one."""
     runs = _both(evidence)
     found = warmed_up(rates.optimizer, *runs, wanted, examples) if runs else None
@@ -296,7 +296,9 @@ def _size_line(size: int, length: float, examples: float) -> str:
     )
 
 
-def _unscaled(rates: Rates, step: Size, wanted: float, examples: float, size: int) -> Verdict:
+def _without_scaling(
+    rates: Rates, step: Size, wanted: float, examples: float, size: int
+) -> Verdict:
     many, one = rates.many or 0.0, rates.one or 0.0
     title, fix = _why(rates, step, examples, size)
     is_rate = title.startswith("the learning rate")

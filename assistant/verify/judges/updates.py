@@ -41,10 +41,10 @@ def updates(evidence: Evidence) -> Iterator[Verdict]:
         elif found.chunks > 1:
             yield unchecked(ASKS, APART)
         else:
-            yield _compared(optimizer, found)
+            yield _likeness_verdict(optimizer, found)
 
 
-def _compared(optimizer: Optimizer, found: Likeness) -> Verdict:
+def _likeness_verdict(optimizer: Optimizer, found: Likeness) -> Verdict:
     """What the gradients of the workers are, beside those of one process."""
     if abs(found.factor - 1) > CLOSE:
         text = f"{optimizer.cls}: the gradients of one process times {found.factor:.3g}"

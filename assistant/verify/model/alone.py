@@ -56,7 +56,7 @@ def orders(
         try:
             faults += _of(graph, graph.served.union(*others), found)
         except Unmodelled as reason:
-            found.unmodelled.append(f"{_called(graph)}: {reason}")
+            found.unmodelled.append(f"{_graph_name(graph)}: {reason}")
     for one, other in overlaps:
         if max(one, other) < len(graphs):
             with suppress(Unmodelled):  # which is said above
@@ -85,7 +85,7 @@ def _rewritten(
                 found.by_ends += judged.by_ends
                 found.clustered += each.clustered is not None
             except Unmodelled as reason:
-                found.unmodelled.append(f"{_called(graphs[each.of])}, rewritten: {reason}")
+                found.unmodelled.append(f"{_graph_name(graphs[each.of])}, rewritten: {reason}")
     return faults
 
 
@@ -101,18 +101,22 @@ def _of(graph: Graph, served: frozenset[str], found: Orders) -> list[Fault]:
     whole = program(graph)
     guards = guarded(whole)
     found.operations += len(whole.operations)
-    faults = _told(order_findings.races(races(whole, guards), whole, _called(graph)), found)
+    faults = _only_faults(
+        order_findings.races(races(whole, guards), whole, _graph_name(graph)), found
+    )
     found.notes += [order_findings.served(each) for each in open_ended(whole, guards, served)]
     stuck = blocked(whole, guards, served)
-    return [*faults, order_findings.blocked(stuck, whole, _called(graph))] if stuck else faults
+    return [*faults, order_findings.blocked(stuck, whole, _graph_name(graph))] if stuck else faults
 
 
 def _between(one: Graph, other: Graph, found: Orders) -> list[Fault]:
     both, pairs = between(program(one), program(other))
-    return _told(order_findings.races(pairs, both, f"{_called(one)}, {_called(other)}"), found)
+    return _only_faults(
+        order_findings.races(pairs, both, f"{_graph_name(one)}, {_graph_name(other)}"), found
+    )
 
 
-def _told(each_of_them: Iterable[Fault | str], found: Orders) -> list[Fault]:
+def _only_faults(each_of_them: Iterable[Fault | str], found: Orders) -> list[Fault]:
     """The faults; notes are kept."""
     faults: list[Fault] = []
     for each in each_of_them:
@@ -123,7 +127,7 @@ def _told(each_of_them: Iterable[Fault | str], found: Orders) -> list[Fault]:
     return faults
 
 
-def _called(graph: Graph) -> str:
+def _graph_name(graph: Graph) -> str:
     return f"{graph.name} ({graph.where})" if graph.where else graph.name
 
 

@@ -121,7 +121,7 @@ def blocked(found: Blocked, program: Program, graph: str) -> Fault:
     return Fault(
         "M05",
         "mutexes can wait for each other for ever" if mutex else "a queue can block for ever",
-        _held(operations) if mutex else _full(found, operations, program),
+        _mutex_words(operations) if mutex else _full(found, operations, program),
         where=operations[0].where,
         names=(found.queue,),
         path=tuple(Step(each.where, words(each)) for each in operations),
@@ -132,7 +132,7 @@ def blocked(found: Blocked, program: Program, graph: str) -> Fault:
     )
 
 
-def _held(operations: Sequence[Operation]) -> str:
+def _mutex_words(operations: Sequence[Operation]) -> str:
     names = " and ".join(dict.fromkeys(short(each.of) for each in operations))
     return f"{names}: there is an order in which who holds one of them waits for the other"
 

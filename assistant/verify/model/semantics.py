@@ -146,11 +146,11 @@ class Machine:
 
     def _may_complete(self, state: State, name: int) -> bool:
         return all(
-            row[name] is not None or self._joined(state, worker)
+            row[name] is not None or self._has_joined(state, worker)
             for worker, row in enumerate(state.posted)
         ) and any(row[name] is not None for row in state.posted)
 
-    def _joined(self, state: State, worker: int) -> bool:
+    def _has_joined(self, state: State, worker: int) -> bool:
         """Whether a worker has no data any more and takes part in every with zeros."""
         posted = [each for each in state.posted[worker] if each is not None]
         return any(self.programs[worker].operations[k].function == JOIN for k, _ in posted)

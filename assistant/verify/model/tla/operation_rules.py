@@ -30,11 +30,11 @@ def function(
     if operation.function == CHOICE:
         moved = writer.moved(transition, "Tensor(v)")
         return f"(\\E v \\in {{0, 1}} : {moved}) /\\ {unchanged()}"
-    value = f"Tensor({_computed(writer, transition, operation, data)})"
+    value = f"Tensor({_value_of(writer, transition, operation, data)})"
     return f"{writer.moved(transition, value)} /\\ {unchanged()}"
 
 
-def _computed(
+def _value_of(
     writer: Words, transition: Transition, operation: Operation, data: Sequence[str]
 ) -> str:
     given, value = _numbers(writer, transition, data), int(operation.value or 0)

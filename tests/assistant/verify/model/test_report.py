@@ -115,7 +115,7 @@ def test_what_is_told_of_one_is_not_told_of_many() -> None:
         g = HorovodAllreduce(x)
         u = AssignSubVariableOp(w, {})
     """
-    safe = [*model._proved(answer(graph(text.format("g"))))]
+    safe = [*model._proof_lines(answer(graph(text.format("g"))))]
     assert safe[0] == "the trained variable is changed alike on all workers"
     (fault,) = answer(graph(text.format("x"))).faults
     assert fault.text.startswith("w is written with a value of the worker's own")
