@@ -183,7 +183,7 @@ def check_choice(options: Options) -> None:
     from distify.codemods.rewrites import all as known
 
     try:
-        choose(known(but=options.unheard), options)
+        choose(known(but=options.opt_in_rules), options)
     except RuleNeeded as error:
         raise BadChoice(str(error)) from None
 

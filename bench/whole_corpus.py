@@ -86,7 +86,11 @@ def judge(migration: Migration, searched: bool, looks: bool = True) -> Iterator[
     """What is wrong with a result; `looks`: who only looks is asked, too."""
     if migration.blocked and not searched:
         yield "the search of the bytes refuses a file that has findings"
-    if looks and migrate(migration.before, Options(only_look=True)).due != migration.due:
+    if (
+        looks
+        and migrate(migration.before, Options(only_look=True)).changing_rules
+        != migration.changing_rules
+    ):
         yield "who only looks is told of other changes"
     if not migration.steps:
         return

@@ -158,7 +158,7 @@ def _decide(facts: Facts, make: Make) -> Migration:
     from .applying.choice import choose
     from .suppressions.unsuppressed import Asides
 
-    chosen = choose(rewrites.all(but=options.unheard), options)
+    chosen = choose(rewrites.all(but=options.opt_in_rules), options)
     asides = Asides(facts)
     found: Iterable[Finding]
     taken_on: tuple[TakenOn, ...] = ()
@@ -167,7 +167,7 @@ def _decide(facts: Facts, make: Make) -> Migration:
         from .gate.judged_by_hand import judged_by_hand
 
         found, taken_on = judged_by_hand(facts, found)
-    findings = asides.standing(found)
+    findings = asides.unsuppressed(found)
     blocked = tuple(finding for finding in findings if finding.severity == BLOCKED)
     if blocked and not skipped:
         findings, skipped = whole.spared(facts, findings)
@@ -182,7 +182,7 @@ def _decide(facts: Facts, make: Make) -> Migration:
             seen = _told_once(_decided(seen, facts, asides, chosen, make))
         except Exception as error:  # what a restriction rules out, the rules need not be ready for
             seen = asides.taken_back(seen, error)
-    return asides.told(seen, chosen)
+    return asides.with_suppression_notes(seen, chosen)
 
 
 def _told_once(seen: Migration) -> Migration:
@@ -205,12 +205,12 @@ def _decided(
     from .gate import partial_horovod as half
 
     options = facts.options
-    known = rewrites.all(but=options.unheard)
+    known = rewrites.all(but=options.opt_in_rules)
     if facts.has_horovod and options.distributes:
         seen = half.judged(seen, facts, find(facts, known))
     if seen.blocked or seen.skipped:
         return seen
-    found, refused = asides.spared(find(facts, chosen))
+    found, refused = asides.without_suppressed_places(find(facts, chosen))
     is_judged = bool(found) and options.distributes
     missing = left_out(facts, known, chosen) if is_judged else ()
     if missing:

@@ -97,7 +97,7 @@ class Options(NamedTuple):
         return (is_set or RECOMPUTE in self.select) and RECOMPUTE not in self.ignore
 
     @property
-    def unheard(self) -> frozenset[str]:
+    def opt_in_rules(self) -> frozenset[str]:
         """The rule that is not even loaded, unless somebody speaks of it."""
         is_named = self.recomputes or RECOMPUTE in self.select | self.ignore
         return frozenset() if is_named else frozenset({RECOMPUTE})
@@ -245,7 +245,7 @@ class Migration(NamedTuple):
     cost: int = 0  # the steps that it took to know that, if anybody counts them
 
     @property
-    def due(self) -> tuple[Due, ...]:
+    def changing_rules(self) -> tuple[Due, ...]:
         """The rules that change something, whether that was made or not."""
         return self.unmade or tuple(Due(step.code, step.places) for step in self.steps)
 
@@ -278,4 +278,4 @@ class Migration(NamedTuple):
     def without_texts(self) -> Migration:
         """The same for who only looks: the rules that are due, in place of the steps."""
         others = tuple(o._replace(migration=o.migration.without_texts) for o in self.others)
-        return self._replace(steps=(), unmade=self.due, others=others, judged="")
+        return self._replace(steps=(), unmade=self.changing_rules, others=others, judged="")

@@ -55,7 +55,7 @@ def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 @each_program
 def test_who_only_looks_is_told_of_the_same_changes(name: str) -> None:
     looked = migrate(PROGRAMS[name], Options(only_look=True), name)
-    assert looked.due == migrated(name).due
+    assert looked.changing_rules == migrated(name).changing_rules
     assert (looked.steps, looked.after) == ((), looked.before)
 
 

@@ -95,7 +95,7 @@ def _grows(result: Result) -> bool:
     """Whether a rule makes a rate larger in files whose settings don't say whose a batch is."""
     found = [each for each in result.outcomes if each.migration is not None]
     said = (config.settings(os.path.dirname(each.target.path)).batch for each in found)
-    due = {due.code for each in found for due in each.migration.due}  # type: ignore[union-attr]
+    due = {due.code for each in found for due in each.migration.changing_rules}  # type: ignore[union-attr]
     return not any(said) and bool(due & GROWING)
 
 

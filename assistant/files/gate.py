@@ -134,7 +134,7 @@ def _changes(outcome: Outcome | None) -> Migration | None:
 def _is_same(was: Migration | None, now: Migration | None) -> bool:
     """Whether a file is to be what the judge has seen."""
     if was is None or now is None or was.unmade or now.unmade:
-        before, after = (each.due if each is not None else () for each in (was, now))
+        before, after = (each.changing_rules if each is not None else () for each in (was, now))
         return before == after
     return was.after == now.after
 

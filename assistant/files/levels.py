@@ -59,7 +59,7 @@ def _found(outcome: Outcome, changes_count: bool) -> Iterator[tuple[str, str]]:
     yield from ((finding.code, ERROR) for finding in migration.blocked)
     yield from ((finding.code, finding.severity) for finding in migration.notes)
     if outcome.changed and changes_count:
-        yield from ((due.code, WARNING) for due in migration.due)
+        yield from ((due.code, WARNING) for due in migration.changing_rules)
 
 
 def _table(outcome: Outcome) -> dict[str, str]:

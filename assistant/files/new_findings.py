@@ -83,7 +83,7 @@ def _only_new(outcome: Outcome, path: str, is_new: Callable[..., bool]) -> Outco
         blocked=_findings(migration.blocked, fresh),
         notes=_findings(migration.notes, fresh),
         steps=(),
-        unmade=tuple(_dues(migration.due if outcome.changed else (), fresh)),
+        unmade=tuple(_dues(migration.changing_rules if outcome.changed else (), fresh)),
     )
     is_known = not (left.blocked or left.unmade)
     return outcome._replace(migration=left, proposed=None, skipped=KNOWN if is_known else "")

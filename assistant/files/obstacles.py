@@ -79,9 +79,9 @@ def _obstacle(
     if path not in known and not other.is_needed:
         return None
     if path not in known:
-        work = [due.places[0] for due in other.migration.due if due.code != IMPORT]
+        work = [due.places[0] for due in other.migration.changing_rules if due.code != IMPORT]
         first = min(work, default=(1, 0))[0]
-        codes = ", ".join(due.code for due in other.migration.due)
+        codes = ", ".join(due.code for due in other.migration.changing_rules)
         paths = sorted(os.path.relpath(path_of(entry, each)) for each in others_of(entry))
         names = " ".join([entry.name, *paths])
         return _finding(other, OUTSIDE.format(f"{other.path}:{first}", codes), ADD.format(names))
@@ -138,11 +138,15 @@ def _own(outcome: Outcome | None) -> Migration | None:
 
 def _is_shared(first: Migration, second: Migration | None, rival: str, path: str) -> bool:
     """Whether a program changes what it runs of a file in the same way, and nothing else meets."""
-    codes = {due.code for due in second.due} if second else set()
-    known = {(due.code, place) for due in second.due for place in due.places} if second else set()
+    codes = {due.code for due in second.changing_rules} if second else set()
+    known = (
+        {(due.code, place) for due in second.changing_rules for place in due.places}
+        if second
+        else set()
+    )
     lines = {
         place[0]
-        for due in first.due
+        for due in first.changing_rules
         for place in due.places
         if (due.code, place) not in known and not due.code == BROADCAST in codes
     }

@@ -48,7 +48,7 @@ class Starters:
         others = list(migration.others)
         for path, started in self._programs(entry, lines, asking):
             found.add(path)
-            if started.due:
+            if started.changing_rules:
                 others.append(_other(entry, path, started))
         found |= {path for path in lines if START in _codes(_of(entry, others, path))}
         return entry._replace(migration=migration._replace(others=tuple(others)))
@@ -109,7 +109,7 @@ def asks_horovod(other: Other) -> bool:
 
 def _asking(other: Other) -> list[Due]:
     """What may ask for the worker's number: the import of Horovod, above all of it, doesn't."""
-    return [each for each in other.migration.due if each.code != IMPORT]
+    return [each for each in other.migration.changing_rules if each.code != IMPORT]
 
 
 def lines_of(due: Sequence[Due]) -> set[int]:
@@ -118,7 +118,7 @@ def lines_of(due: Sequence[Due]) -> set[int]:
 
 
 def _codes(other: Other | None) -> set[str]:
-    return {due.code for due in other.migration.due} if other is not None else set()
+    return {due.code for due in other.migration.changing_rules} if other is not None else set()
 
 
 def _of(entry: Outcome, others: Sequence[Other], path: str) -> Other | None:

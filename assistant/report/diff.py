@@ -96,7 +96,7 @@ def _by_cell(outcome: Outcome, cells: Cells, why: Mapping[str, Rule]) -> Iterato
 def _of_cell(outcome: Outcome, cells: Cells, name: str) -> dict[int, int]:
     """The lines of a cell in which something is due, and which lines of the script they are."""
     assert outcome.migration is not None
-    due = {at for each in outcome.migration.due for at, _ in each.places}
+    due = {at for each in outcome.migration.changing_rules for at, _ in each.places}
     spots = {at: cells.place(at) for at in due}
     return {spot.line: at for at, spot in spots.items() if f"cell {spot.cell}" == name}
 

@@ -37,7 +37,7 @@ def explained(
     span = codemods.statement(text, line)
     migration = outcome.migration if outcome is not None else None
     rules = {rule.code: rule for rule in codemods.changes()}
-    due = [d for d in (migration.due if migration else ()) if _meets(d.places, span)]
+    due = [d for d in (migration.changing_rules if migration else ()) if _meets(d.places, span)]
     for each in due:
         head = (Span(INDENT), Span(each.code, "code"), Span(f" {rules[each.code].name}: "))
         yield from wrapped(head, rules[each.code].summary, width)

@@ -71,7 +71,7 @@ def _of_migration(
     outcome: Outcome, migration: Migration, names: Mapping[str, str]
 ) -> dict[str, Any]:
     extents = Extents(migration.before, cells(outcome))
-    due = migration.due if outcome.changed else ()
+    due = migration.changing_rules if outcome.changed else ()
     return {
         "pattern": migration.pattern,
         "evidence": [

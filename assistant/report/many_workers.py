@@ -27,10 +27,10 @@ def meaning(outcome: Outcome) -> Iterator[Line]:
     A program may take its data, its model and its rates from other files of its project.
     """
     migration = outcome.migration
-    if migration is None or all(due.code != "D101" for due in migration.due):
+    if migration is None or all(due.code != "D101" for due in migration.changing_rules):
         return
     files = [migration, *(other.migration for other in migration.others)]
-    codes = {due.code for each in files for due in each.due}
+    codes = {due.code for each in files for due in each.changing_rules}
     after = "\n".join(each.after for each in files)
     yield EMPTY
     yield (Span("With N workers", "heading"),)

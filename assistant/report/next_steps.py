@@ -128,7 +128,7 @@ def programs(changed: Iterable[Outcome]) -> list[Outcome]:
 
 def trains_alone(outcome: Outcome) -> bool:
     """Whether nothing but D501 was done to a program that has no workers."""
-    codes = {due.code for due in outcome.migration.due} if outcome.migration else set()
+    codes = {due.code for due in outcome.migration.changing_rules} if outcome.migration else set()
     return codes == {"D501"} and b"horovod" not in (outcome.after or b"")
 
 

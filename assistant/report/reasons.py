@@ -23,7 +23,9 @@ def reason(outcome: Outcome, lines: Collection[int], rules: Mapping[str, Rule]) 
     """
     if outcome.migration is None:
         return ""
-    due = [d.code for d in outcome.migration.due if any(at in lines for at, _ in d.places)]
+    due = [
+        d.code for d in outcome.migration.changing_rules if any(at in lines for at, _ in d.places)
+    ]
     found = [rules[code] for code in due if code in rules]
     if len(found) == 1:
         return f"{found[0].code}: {found[0].summary}"

@@ -124,7 +124,7 @@ def _of_outcome(
         return
     said = partial(_said, split(migration.before), Extents(migration.before, cells(outcome)))
     if outcome.changed and not is_written:
-        for due in migration.due:
+        for due in migration.changing_rules:
             level = levels.level(outcome, due.code, levels.WARNING)
             for line, column in due.places:
                 place = (outcome.name, line, column + 1, due.code, level)

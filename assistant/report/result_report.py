@@ -62,7 +62,7 @@ class Report(NamedTuple):
     def names(self) -> Mapping[str, str]:
         """Names of rules by code, at least of those that apply."""
         looked = [each.migration for each in self.result.outcomes if each.changed]
-        return codemods.names({due.code for each in looked if each for due in each.due})
+        return codemods.names({due.code for each in looked if each for due in each.changing_rules})
 
 
 def json_document(report: Report, exit_code: int) -> str:

@@ -125,9 +125,9 @@ def _pattern(outcome: Outcome, migration: Migration, style: Style) -> Iterator[L
 
 
 def _changes(outcome: Outcome, migration: Migration, names: Mapping[str, str]) -> Iterator[Line]:
-    width = max(len(names.get(step.code, "")) for step in migration.due)
-    wide = max(len(step.code) for step in migration.due)
-    for step in migration.due:
+    width = max(len(names.get(step.code, "")) for step in migration.changing_rules)
+    wide = max(len(step.code) for step in migration.changing_rules)
+    for step in migration.changing_rules:
         yield (
             Span(INDENT),
             Span(f"{step.code:{wide}}", "code"),

@@ -247,9 +247,13 @@ def _with_steps(before: str, taken: Sequence[Migration], now: Migration) -> Migr
     line = LineMap(before, now.before)
     steps = tuple(step for made in taken for step in made.steps)
     then = [step._replace(places=line.places(step.places)) for step in now.steps]
-    unmade = [due._replace(places=line.places(due.places)) for due in now.due] if not then else []
+    unmade = (
+        [due._replace(places=line.places(due.places)) for due in now.changing_rules]
+        if not then
+        else []
+    )
     if unmade:
-        unmade = [*(Migration(before, "", steps=steps).due), *unmade]
+        unmade = [*(Migration(before, "", steps=steps).changing_rules), *unmade]
     return now._replace(before=before, steps=(*steps, *then), unmade=tuple(unmade))
 
 

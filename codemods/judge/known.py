@@ -66,7 +66,7 @@ def _told(case: Case) -> tuple[Finding, ...]:
     from ..suppressions.unsuppressed import Asides
 
     found = restrictions.findings(case.facts)
-    return Asides(case.facts).standing(each for each in found if each.code not in _DONE)
+    return Asides(case.facts).unsuppressed(each for each in found if each.code not in _DONE)
 
 
 def proof(case: Case, obligation: str, finding: Finding) -> Proof:

@@ -29,11 +29,11 @@ def prove(case: Case) -> Iterator[Proof]:
     """Violated at each place that a rule would change once more, or that a check convicts."""
     from .. import rewrites
 
-    chosen = choose(rewrites.all(but=case.options.unheard), case.options)
+    chosen = choose(rewrites.all(but=case.options.opt_in_rules), case.options)
     if not _trains(case):  # it only starts Horovod, for what it shares with one that trains
         yield proved(NAME, HOW.format(len(chosen)))
         return
-    found, _ = Asides(case.facts).spared(find(case.facts, chosen))
+    found, _ = Asides(case.facts).without_suppressed_places(find(case.facts, chosen))
     failures = [each for rule in found for each in _again(case, rule)]
     failures += _second_look(case)
     yield from failures

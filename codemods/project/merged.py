@@ -43,7 +43,7 @@ def merged(first: Migration, second: Migration) -> Migration | None:
 
 def _due(first: Migration, second: Migration) -> tuple[Due, ...]:
     places: dict[str, set[tuple[int, int]]] = {}
-    for due in (*first.due, *second.due):
+    for due in (*first.changing_rules, *second.changing_rules):
         places.setdefault(due.code, set()).update(due.places)
     return tuple(Due(code, tuple(sorted(places[code]))) for code in sorted(places))
 

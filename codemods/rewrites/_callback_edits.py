@@ -19,7 +19,7 @@ from ..facts.output.warm_ups import has_counted_steps
 from ..facts.training import fits
 from ..facts.training.fits import epochs_to_send, start_to_send
 from ..library.callbacks import PREFIX, WRITERS, callback
-from ._kept_elements import KEPT, Kept, kept_elements
+from ._kept_elements import KEPT, KeptByRankZero, kept_elements
 from ._keras_3_forms import (
     AVERAGE_METRICS,
     BROADCAST_STATE,
@@ -89,13 +89,15 @@ def told_fits(facts: Facts) -> Iterator[At]:
     yield from (At(call, SetArgument("default", "float")) for call in json_of_metrics(facts))
 
 
-def kept_by_rank_zero(facts: Facts, lists: Iterable[tuple[ast.Call, CallbackList]]) -> Kept:
+def kept_by_rank_zero(
+    facts: Facts, lists: Iterable[tuple[ast.Call, CallbackList]]
+) -> KeptByRankZero:
     """The elements of all lists for rank 0 alone, each once, and the calls of `append`."""
     elements = dict.fromkeys(each for _, given in lists for each in given.rank_zero)
     guarded = [each for _, given in lists for each in given.guarded]
     values = [fits.argument(facts, call, "callbacks") for call, _ in lists]
     begun = [each for each in values if each is not None]
-    return Kept(elements, guarded, "callbacks", begun, partial(name_of, facts))
+    return KeptByRankZero(elements, guarded, "callbacks", begun, partial(name_of, facts))
 
 
 def name_of(facts: Facts, element: ast.expr) -> str:

@@ -11,7 +11,7 @@ from ..facts.output.callback_lists import ListForm
 from ..facts.sessions.monitored_sessions import hook_lists, watched_losses
 from ..library.sessions import SUPERVISORS, WRITING_HOOKS
 from ..library.tensorflow_names import V1
-from ._kept_elements import Kept, kept_elements
+from ._kept_elements import KeptByRankZero, kept_elements
 from ._new_code import hvd, spell
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def edits_of_hooks(facts: Facts, one: HookList, end: str | None = None) -> Itera
     ours = ", ".join([BROADCAST.format(hvd=hvd(facts)), *([end] if end else [])])
     given = facts.argument(one.call, one.argument, one.position)
     begun = [given] if one.starts and given is not None else []
-    kept = Kept(one.given.rank_zero, one.given.guarded, one.argument, begun)
+    kept = KeptByRankZero(one.given.rank_zero, one.given.guarded, one.argument, begun)
     yield from kept_elements(facts, kept)
     if one.starts:
         yield At(one.call, with_ours(facts, one, ours))

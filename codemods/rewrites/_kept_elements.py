@@ -20,7 +20,7 @@ ALL = "_ if {hvd}.rank() == 0 else []"
 Named = Callable[[ast.expr], str]
 
 
-class Kept(NamedTuple):
+class KeptByRankZero(NamedTuple):
     """What rank 0 keeps: elements of lists, statements that add to one, and what lists are called.
 
     `name`: of the list of a call; `begun`: the lists that get others of Horovod's in front;
@@ -34,7 +34,7 @@ class Kept(NamedTuple):
     named: Named | None = None
 
 
-def kept_elements(facts: Facts, kept: Kept) -> Iterator[At]:
+def kept_elements(facts: Facts, kept: KeptByRankZero) -> Iterator[At]:
     """They are put in behind the list, under a test; else each stands in it with one of its own."""
     test = HERE.format(hvd=hvd(facts))
     grown = dict(grown_by(facts, kept.elements))
@@ -53,7 +53,7 @@ def kept_elements(facts: Facts, kept: Kept) -> Iterator[At]:
 
 
 def _later(
-    facts: Facts, kept: Kept, later: KeptElements, test: str
+    facts: Facts, kept: KeptByRankZero, later: KeptElements, test: str
 ) -> tuple[Edit, tuple[ast.expr, ...]]:
     """The edit of a list, and the elements that it takes along."""
     if _is_all(later, kept.begun) and kept.named is None:

@@ -75,7 +75,7 @@ class Asides:
         self._used: set[tuple[Suppression, str]] = set()
         self._answered: set[tuple[Suppression, str]] = set()  # a finding, so no rewrite is meant
 
-    def standing(self, findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    def unsuppressed(self, findings: Iterable[Finding]) -> tuple[Finding, ...]:
         """The findings that nobody takes on them; the others are remembered."""
         stand: list[Finding] = []
         for finding in findings:
@@ -116,7 +116,9 @@ class Asides:
 
     # -- rewrites -----------------------------------------------------------------------------
 
-    def spared(self, found: Iterable[Found]) -> tuple[list[Found], tuple[Finding, ...]]:
+    def without_suppressed_places(
+        self, found: Iterable[Found]
+    ) -> tuple[list[Found], tuple[Finding, ...]]:
         """The rewrites without the places that are left alone, and refusals of the others."""
         if not self._comments:
             return list(found), ()
@@ -165,7 +167,7 @@ class Asides:
 
     # -- what was of no use -------------------------------------------------------------------
 
-    def told(self, seen: Migration, chosen: Iterable[Rewrite]) -> Migration:
+    def with_suppression_notes(self, seen: Migration, chosen: Iterable[Rewrite]) -> Migration:
         """The migration with what is suppressed, and a note on each comment that does nothing."""
         suppressed = (*self._suppressed, *(_taken(each) for each in self._declared.used))
         if seen.skipped or not (self._comments or self._declared.all):
@@ -183,7 +185,7 @@ class Asides:
 
     def _accepted_in_vain(self, seen: Migration) -> Iterator[Finding]:
         """Comments that take on what is no obligation, or isn't in question in what was judged."""
-        was_judged = bool(seen.due) or any(each.obligation for each in seen.blocked)
+        was_judged = bool(seen.changing_rules) or any(each.obligation for each in seen.blocked)
         used = {(each.line, each.obligation) for each in seen.taken_on}
         names = obligations.names()
         for comment in self._comments:

@@ -133,8 +133,10 @@ def test_only_a_look_names_the_same(repair: Repair) -> None:
     chosen = frozenset({repair.code})
     looked = migrate(repair.rule.before, repair.chosen._replace(repair=chosen, only_look=True))
     made = repaired(repair, repair.rule.before)
-    assert [each.code for each in looked.due] == [each.code for each in made.due]
-    assert looked.due == made.due
+    assert [each.code for each in looked.changing_rules] == [
+        each.code for each in made.changing_rules
+    ]
+    assert looked.changing_rules == made.changing_rules
 
 
 @each_repair

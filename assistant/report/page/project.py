@@ -40,7 +40,7 @@ def _row(outcome: Outcome, verb: str, known: Codes) -> list[Html | str]:
     where = (
         joined((el("code", what), f" at {words(outcome, tuple(at))}")) for what, at in found.items()
     )
-    codes = [due.code for due in migration.due] if migration and outcome.changed else []
+    codes = [due.code for due in migration.changing_rules] if migration and outcome.changed else []
     codes += [each.code for each in migration.blocked] if migration else []
     name = outcome.name
     is_told = outcome.changed or outcome.blocked or outcome.problem

@@ -61,7 +61,7 @@ def _codes_named(report: Report) -> Iterator[str]:
     for outcome in report.result.outcomes:
         migration = outcome.migration
         if migration is not None:
-            yield from (due.code for due in migration.due)
+            yield from (due.code for due in migration.changing_rules)
             yield from (each.code for each in (*migration.blocked, *migration.notes))
             yield from (each.finding.code for each in migration.suppressed)
             yield from (each.code for each in migration.repairs)

@@ -64,7 +64,7 @@ def test_a_file_over_the_budget_is_refused_by_name(
 def test_a_file_within_the_budget_is_migrated(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(facts, "MOST_STEPS", steps_of(TRAINING))
     assert not migrate(TRAINING).blocked
-    assert migrate(TRAINING, Options(only_look=True)).due
+    assert migrate(TRAINING, Options(only_look=True)).changing_rules
 
 
 def test_ten_thousand_lines_are_far_below_the_budget() -> None:

@@ -90,7 +90,7 @@ def test_looks_are_put_together_by_their_places() -> None:
     second = Migration("", "Keras", unmade=(Due("D101", ((1, 0),)), Due("D107", ((8, 0),))))
     found = merged(first, second)
     assert found is not None
-    assert found.due == (
+    assert found.changing_rules == (
         Due("D101", ((1, 0),)), Due("D107", ((6, 0), (8, 0))), Due("D203", ((9, 0),))
     )  # fmt: skip
 

@@ -103,7 +103,7 @@ TAKEN = {
 def test_a_share_that_the_program_takes_itself_is_not_all_of_the_data(given: str) -> None:
     text = STARTED + FIT.format(lines=f"{TAKEN[given]}model.fit({given})")
     found = migrate(text)
-    assert found.due
+    assert found.changing_rules
     assert not [each for each in found.notes if each.code == "D107"]
 
 
@@ -112,7 +112,7 @@ def test_a_loop_over_a_share_of_its_own_is_not_told_either() -> None:
         "import itertools\nfor x in itertools.islice(batches('a'), hvd.rank(), None, hvd.size()):"
     )
     found = migrate(STARTED + LOOP.format(loop=share))
-    assert found.due
+    assert found.changing_rules
     assert not [each for each in found.notes if each.code == "D107"]
 
 

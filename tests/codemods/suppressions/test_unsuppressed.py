@@ -221,14 +221,14 @@ def test_who_answers_a_finding_of_a_rule_leaves_no_place_alone() -> None:
     text = (EXAMPLES / "keras_callback_registry.py").read_text()
     plain = migrate(text)
     ((line, column, code, *_),) = [note for note in plain.notes if note.code == "D302"]
-    places = {place for due in plain.due for place in due.places if due.code == code}
+    places = {place for due in plain.changing_rules for place in due.places if due.code == code}
     assert (line, column) in places
     lines = text.split("\n")
     lines[line - 1] += "  # distify: ignore[D302] they only log"
     found = migrate("\n".join(lines))
     assert [taken.blocks for taken in found.suppressed] == [False]
     assert "D302" not in [note.code for note in found.notes]
-    assert [due.code for due in found.due] == [due.code for due in plain.due]
+    assert [due.code for due in found.changing_rules] == [due.code for due in plain.changing_rules]
 
 
 def test_layers_that_are_run_again_are_one_change() -> None:
@@ -259,7 +259,7 @@ def test_half_of_one_change_is_refused() -> None:
 @pytest.mark.parametrize("unsound", [False, True])
 def test_what_the_result_needs_is_refused(at: str, code: str, why: str, unsound: bool) -> None:
     options = Options(unsound=unsound)
-    places = {due.code: due.places for due in migrate(PRINTING, options).due}
+    places = {due.code: due.places for due in migrate(PRINTING, options).changing_rules}
     line = places[code][0][0] - 1
     lines = PRINTING.split("\n")
     lines[line] += f"  # distify: ignore[{code}] mine"
