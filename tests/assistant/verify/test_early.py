@@ -119,7 +119,7 @@ def test_what_computed_just_before_counts_as_still(sure: bool, tmp_path: Path) -
         found._looks.append((now - 60 + second, busy))
     assert found._waits() is sure
     assert asked == [frozenset({0, 1})]
-    assert found._decided("hang").idle == (frozenset({0, 1}) if sure else frozenset())
+    assert found._look_of("hang").idle == (frozenset({0, 1}) if sure else frozenset())
 
 
 def test_workers_of_which_one_is_in_no_call_are_waited_for(
