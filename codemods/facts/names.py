@@ -58,12 +58,11 @@ class Names:
 
     def _name(self, expr: ast.Name | ast.Attribute) -> str | None:
         things = self._program().things(expr)
-        if not _is_open(things):
-            found = {normal(each.name) if isinstance(each, Library) else None for each in things}
-            return found.pop() if len(found) == 1 else None
+        if not _may_be_more(things):
+            return _one_library(things)
         if isinstance(expr, ast.Name):
             return self._imported(expr)
-        is_open = _is_open(self._program().things(expr.value))
+        is_open = _may_be_more(self._program().things(expr.value))
         base = self.name(expr.value) if is_open else None
         return None if base is None else normal(f"{base}.{expr.attr}")
 
@@ -141,9 +140,18 @@ class Names:
         return found
 
 
-def _is_open(things: Collection[Thing]) -> bool:
-    """Whether it may be something that nobody knows, or None."""
-    return not things or UNKNOWN in things or OPAQUE in things
+def _one_library(things: Collection[Thing]) -> str | None:
+    found = {normal(each.name) if isinstance(each, Library) else None for each in things}
+    return found.pop() if len(found) == 1 else None
+
+
+def _may_be_more(things: Collection[Thing]) -> bool:
+    """Whether it may be something that nobody knows, or None, or of several things one.
+
+    `globals()[name] = f` of any module may bind every name, as far as the engine sees.
+    """
+    is_known = len(things) == 1 or _one_library(things) is not None
+    return not is_known or UNKNOWN in things or OPAQUE in things
 
 
 def _is_none(binding: Binding) -> bool:

@@ -121,3 +121,11 @@ def test_modules_beside_a_file_and_annotations_are_named() -> None:
     facts = Facts.of(text)
     names = {facts.name(node) for node in facts.index.nodes(ast.Attribute)}
     assert names == {"tensorflow.Tensor", ".settings.A"}
+
+
+def test_what_is_put_into_globals_takes_no_name_from_an_import() -> None:
+    facts = Facts.of(
+        "import tensorflow as tf\ndef g():\n    tf.add(1, 2)\nglobals()[key] = g\nglobals()[key] = [1]\n"
+    )
+    (call,) = (each for each in facts.index.calls if ast.unparse(each) == "tf.add(1, 2)")
+    assert facts.name(call.func) == "tensorflow.add"
