@@ -9,6 +9,7 @@ from enum import Enum
 from ...library.agreement import LENGTHS
 from ...library.datasets import CALLED
 from ...library.draws import HASHED, READ, SHUFFLED, TENSORFLOW, Draw, draw, is_sortable
+from ...library.examples import BROADCASTS
 from ...library.seeds import SEEDS
 from ...program.node_fields import within
 from ...program.parts import given_by
@@ -20,6 +21,7 @@ from ..training import fits
 from ..training.training_loops import is_drawn_once, is_for_a_round, trains
 from .array_loops import loops
 from .batch_givers import batch_datasets
+from .dealt import turns_of
 from .drawn_batches import drawn_from, is_invented, seed_of_generator, seeded_draws
 from .fit_arrays import arrays_of_fits
 from .handed_batches import handed_batches
@@ -278,13 +280,22 @@ class Alike(NamedTuple):
 def alike(facts: Facts) -> dict[ast.AST, Alike]:
     """By the place of each order; a program with a Horovod of its own may want it otherwise."""
     found: dict[ast.AST, Alike] = {}
+    in_turns = {call for each in turns_of(facts).values() for call in each.orders}
     for order in own_orders(facts) if not is_wrapped(facts) else ():
+        if _is_told(facts, order.place) or order.place in in_turns:
+            continue
         if order.drawn is HASHED and isinstance(order.place, ast.expr):
             found[order.place] = _sorted(facts, order.place)
         elif order.drawn is not None and isinstance(order.place, ast.Call):
             made = _made_alike(facts, order.place, order.drawn)
             found.update({} if made is None else {order.place: made})
     return found
+
+
+def _is_told(facts: Facts, place: ast.AST) -> bool:
+    """Whether worker 0 tells all what stands there: `hvd.broadcast_object(order, 0)`."""
+    around = facts.parent(place)
+    return isinstance(around, ast.Call) and facts.name(around.func) in BROADCASTS
 
 
 def _sorted(facts: Facts, texts: ast.expr) -> Alike:

@@ -66,9 +66,12 @@ def test_nothing_is_sorted_that_is_in_order_or_needs_none(line: str) -> None:
     assert found.after.count("sorted(") == line.count("sorted(")
 
 
-def test_a_program_that_brings_horovod_along_is_told() -> None:
+def test_a_program_that_averages_already_is_told() -> None:
     text = HEAD.replace("import t", "import horovod.tensorflow.keras as hvd\nimport t")
-    found = migrate(text + "hvd.init()\nwords = list(set(text))\n" + TAIL)
+    begun = text + "hvd.init()\nwords = list(set(text))\n"
+    assert "words = sorted(set(text))\n" in migrate(begun + TAIL).after
+    wrapped = "hvd.DistributedOptimizer(tf.keras.optimizers.SGD(0.1))"
+    found = migrate(begun + f"model_optimizer = {wrapped}\n" + TAIL)
     told = [each.message for each in found.notes if each.code == "H01"]
     assert any("another order in each process" in message for message in told)
 
