@@ -112,12 +112,12 @@ def test_a_worker_that_fails_is_found(pids: Callable[[], set[int]]) -> None:
 DRIVER = """
 import sys
 from pathlib import Path
-from distify.assistant.verify.run import setting
+from distify.assistant.verify.run import program_python
 from distify.assistant.verify.run.job import Job
 from distify.assistant.verify.run.whole_job import run
 
 job = Job(Path("train.py"), python=sys.executable, reference=False)
-run(job, setting.find(job), Path("records").absolute())
+run(job, program_python.find(job), Path("records").absolute())
 """
 
 
