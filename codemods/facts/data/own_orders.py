@@ -292,6 +292,13 @@ def alike(facts: Facts) -> dict[ast.AST, Alike]:
     return found
 
 
+@recorded
+def _indices(facts: Facts) -> Found:
+    """All that is made into the number, or the numbers, of a part: `x[order[:9]]`."""
+    parts = (node.slice for node in facts.index.nodes(ast.Subscript))
+    return frozenset(facts.program.ingredients_of(parts))
+
+
 def _is_told(facts: Facts, place: ast.AST) -> bool:
     """Whether worker 0 tells all what stands there: `hvd.broadcast_object(order, 0)`."""
     around = facts.parent(place)
@@ -310,6 +317,9 @@ def _made_alike(facts: Facts, call: ast.Call, drawn: Draw) -> Alike | None:
         method = getattr(call.func, "attr", "")
         is_list = is_sortable(facts.name(call.func), method)
         return Alike(call, How.SORTED) if is_list else None
+    is_of_data = call in ingredients_of_training_data(facts) or call in _indices(facts)
+    if not (drawn.is_split or is_cut(facts) or is_of_data):
+        return None
     # One seed in a loop would draw one order all over.
     if not is_drawn_once(facts, call) and call not in shares_of(facts).seeded:
         return None

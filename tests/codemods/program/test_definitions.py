@@ -20,7 +20,7 @@ MADE: dict[str, set[str]] = {
     "import x.y\nSINK = x.y": {"x.y"},
     "from x import y\nSINK = y": {"x.y"},
     "from x import y as z\nSINK = z": {"x.y"},
-    "from . import y\nSINK = y": {"..y"},
+    "from . import y\nSINK = y": {".y"},
     "from x import *\nSINK = y": {"x.y"},
     "def f(a=(b := 1)):\n    pass\nSINK = b": {"1"},
     "class A:\n    b = 1\n    e = b\nSINK = A.e": {"1"},
