@@ -8,21 +8,13 @@ from __future__ import annotations
 import ast
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from typing import Callable
 
 from ..library.horovod_alone import IDENTITIES, NOTHING, RANKS, SIZES, part
 from ..library.names import normal
 from ..program.node_fields import Transformer, within
+from ..program.operators import COMPARISONS
 
 Block = list[ast.stmt]
-_COMPARISONS: dict[type, Callable[[float, float], bool]] = {
-    ast.Eq: lambda a, b: a == b,
-    ast.NotEq: lambda a, b: a != b,
-    ast.Lt: lambda a, b: a < b,
-    ast.LtE: lambda a, b: a <= b,
-    ast.Gt: lambda a, b: a > b,
-    ast.GtE: lambda a, b: a >= b,
-}
 GONE = "<gone>"  # the name that stands for what does nothing on one worker
 _BODIES = ("body", "orelse", "finalbody")
 
@@ -229,7 +221,7 @@ class Worker(Transformer):
         if len(node.ops) != 1:
             return node
         left, right = _number(node.left), _number(node.comparators[0])
-        compare = _COMPARISONS.get(type(node.ops[0]))
+        compare = COMPARISONS.get(type(node.ops[0]))
         if left is None or right is None or compare is None:
             return node
         return ast.Constant(bool(compare(left, right)))

@@ -14,8 +14,6 @@ from typing import TYPE_CHECKING, Callable
 from ..library.agreement import CHANCE, GENERATOR, gives
 from ..library.draws import PLACING
 from ..library.element_counts import SIFTING
-from ..library.examples import BROADCASTS
-from ..library.names import normal
 from ..library.updates import HASHES
 from ..program.node_fields import within
 from ..program.parts import COMPREHENSIONS, given_by
@@ -79,7 +77,7 @@ class Population:
 
         Of data sets that are gone through the rows of the steps tell whether shares overlap.
         """
-        from ..facts.data.own_orders import alike, own_orders
+        from ..facts.data.own_orders import alike, is_told, own_orders
         from ..library.draws import HASHED, SHUFFLED
 
         found: dict[ast.AST, Unlike] = {}
@@ -87,7 +85,7 @@ class Population:
             drawn = order.drawn
             if drawn is None or drawn.fix == SHUFFLED.fix or drawn is HASHED or drawn.is_of_groups:
                 continue  # groups are refused by K04, and hashes where they reach the data
-            if order.place not in alike(self._facts) and not self._is_told(order.place):
+            if order.place not in alike(self._facts) and not is_told(self._facts, order.place):
                 found[order.place] = Unlike(order.place, DECIDES, order.fix, is_certain=False)
         for each in self._of_cuts():
             found.setdefault(each.place, each)
@@ -184,14 +182,10 @@ class Population:
             made = self._program.ingredients(call.func.value)
             yield from (each for each in made if isinstance(each, ast.Call))
 
-    def _is_told(self, place: ast.AST) -> bool:
-        """Whether worker 0 tells all what stands there: `hvd.broadcast_object(order, 0)`."""
-        around = self._facts.parent(place)
-        return around is not None and self._is_broadcast(around)
-
     def _is_broadcast(self, node: ast.AST) -> bool:
-        names = self._program.names(node.func) if isinstance(node, ast.Call) else ()
-        return bool(names) and all(normal(name) in BROADCASTS for name in names)
+        from ..facts.data.own_orders import is_broadcast
+
+        return is_broadcast(self._facts, node)
 
     def _reaching(self, data: list[ast.expr], places: dict[ast.AST, Unlike]) -> Iterable[Unlike]:
         if not places or not data:

@@ -82,7 +82,7 @@ class Sources:
             yield from self._met_at(place)
 
     def _met_at(self, place: ast.stmt) -> list[ast.Call]:
-        """A call that is come to whenever a statement is; behind a choice it isn't one inside."""
+        """The last call up to a statement that runs whenever that does: none inside of a choice."""
         block, number = self._facts.block(place)
         near = [each for each in block[number::-1] if not isinstance(each, _CHOOSING)]
         inside = (node for each in near for node in within(each))

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import ast
-from typing import Any, Callable
 
 from ..program.domain import Domain, Operands
 from ..program.edges import VALUE
+from ..program.operators import COMPARISONS
 from ..program.origins import Kind, Origin
 from ..program.things import Library
 
@@ -23,14 +23,6 @@ SIZES: dict[str, tuple[object, ...]] = {
 # The worker's number itself, for each worker of a model job: None where nobody can tell.
 Numbers = tuple[object, ...]
 _MANY: Numbers = ()  # one of several
-_OPERATORS: dict[type[ast.cmpop], Callable[[Any, Any], bool]] = {
-    ast.Eq: lambda a, b: a == b,
-    ast.NotEq: lambda a, b: a != b,
-    ast.Lt: lambda a, b: a < b,
-    ast.LtE: lambda a, b: a <= b,
-    ast.Gt: lambda a, b: a > b,
-    ast.GtE: lambda a, b: a >= b,
-}
 
 
 def _number(origin: Origin, operands: Operands[Numbers | None]) -> Numbers | None:
@@ -44,7 +36,7 @@ def _number(origin: Origin, operands: Operands[Numbers | None]) -> Numbers | Non
         return SIZES.get(last[2], _MANY) if is_horovod else _MANY
     node, values = origin.node, operands.of(origin)
     if origin.kind is Kind.COMPUTED and isinstance(node, ast.Compare) and len(values) == 2:
-        compare, (left, right) = _OPERATORS.get(type(node.ops[0])), values
+        compare, (left, right) = COMPARISONS.get(type(node.ops[0])), values
         if compare is not None and left and right:
             return tuple(compare(a, b) for a, b in zip(left, right))
     return _MANY

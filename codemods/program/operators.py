@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import operator
+from typing import Any, Callable
 
 from .box_changes import merge
 from .boxes import box, inherit
@@ -26,6 +28,15 @@ BINARY: dict[type[ast.operator], str] = {
     ast.BitOr: "or",
     ast.BitXor: "xor",
     ast.BitAnd: "and",
+}
+# What Python says of two values that are known.
+COMPARISONS: dict[type[ast.cmpop], Callable[[Any, Any], bool]] = {
+    ast.Eq: operator.eq,
+    ast.NotEq: operator.ne,
+    ast.Lt: operator.lt,
+    ast.LtE: operator.le,
+    ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
 }
 _JOINED = ("add", "mul", "or")
 

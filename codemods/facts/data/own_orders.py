@@ -10,6 +10,7 @@ from ...library.agreement import LENGTHS
 from ...library.datasets import CALLED
 from ...library.draws import HASHED, READ, SHUFFLED, TENSORFLOW, Draw, draw, is_sortable
 from ...library.examples import BROADCASTS
+from ...library.names import normal
 from ...library.seeds import SEEDS
 from ...program.node_fields import within
 from ...program.parts import given_by
@@ -282,7 +283,7 @@ def alike(facts: Facts) -> dict[ast.AST, Alike]:
     found: dict[ast.AST, Alike] = {}
     in_turns = {call for each in turns_of(facts).values() for call in each.orders}
     for order in own_orders(facts) if not is_wrapped(facts) else ():
-        if _is_told(facts, order.place) or order.place in in_turns:
+        if is_told(facts, order.place) or order.place in in_turns:
             continue
         if order.drawn is HASHED and isinstance(order.place, ast.expr):
             found[order.place] = _sorted(facts, order.place)
@@ -299,10 +300,16 @@ def _indices(facts: Facts) -> Found:
     return frozenset(facts.program.ingredients_of(parts))
 
 
-def _is_told(facts: Facts, place: ast.AST) -> bool:
+def is_told(facts: Facts, place: ast.AST) -> bool:
     """Whether worker 0 tells all what stands there: `hvd.broadcast_object(order, 0)`."""
     around = facts.parent(place)
-    return isinstance(around, ast.Call) and facts.name(around.func) in BROADCASTS
+    return around is not None and is_broadcast(facts, around)
+
+
+def is_broadcast(facts: Facts, node: ast.AST) -> bool:
+    """Whether a node is a call by which all get what worker 0 has."""
+    names = facts.program.names(node.func) if isinstance(node, ast.Call) else ()
+    return bool(names) and all(normal(name) in BROADCASTS for name in names)
 
 
 def _sorted(facts: Facts, texts: ast.expr) -> Alike:
