@@ -171,6 +171,9 @@ LEARNT_BY = {
     "what a checkpoint keeps, read by a loss": KEPT_BESIDE.replace(
         "loss = tf.r", "loss = kept.best * tf.r"
     ),
+    "what a game has given so far, by a test": GAME.replace("import gym", "import gym\n\nwon = 1.0")
+    .replace("        if done:\n", "        if done:\n            won = won + reward\n")
+    .replace("loss = tf", "loss = won * tf"),
     "how often a game was won": GAME.replace("import gym", "import gym\n\nwon = 1.0")
     .replace("        if done:\n", "        if done:\n            won = won * 0.9\n")
     .replace("loss = tf", "loss = won * tf"),
