@@ -7,54 +7,63 @@ interface has both. An agent of keras-rl is compiled, too, but with no loss, and
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import Optional
 
 from ..library.call_results import gives
 from ..library.names import normal
-from .factories import module_of
-
-if TYPE_CHECKING:
-    from .facts import Facts
+from ..program.calls_by_name import CallsByName
+from ..program.program import Program
+from .arguments import argument
 
 _READ = ("tensorflow", "keras", "horovod", "tf_keras", "builtins")  # libraries whose rows say it
 OPTIMIZER = "optimizer"
 
 
-def compiled_models(facts: Facts) -> frozenset[ast.Call]:
-    """The calls of libraries that make what is compiled as a Keras model."""
-    made = (_made(facts, call) for call in facts.calls("compile"))
+Name = Callable[[ast.AST], Optional[str]]  # the full name of a library's thing
+
+
+def compiled_models(
+    calls: CallsByName, name: Name, program: Callable[[], Program], unread: frozenset[str]
+) -> frozenset[ast.Call]:
+    """The calls of libraries that make what is compiled as a Keras model.
+
+    `unread`: the modules of the project that are not followed: a class of theirs may train by
+    itself.
+    """
+    called = (_compiled(name, call) for call in calls.of_methods(["compile"]))
+    made = (_made(name, program(), *each, unread) for each in called if each is not None)
     return frozenset(each for each in made if each is not None)
 
 
-def _made(facts: Facts, call: ast.Call) -> ast.Call | None:
-    """What makes the object of a `compile`, if nothing but that tells what it is."""
+def _compiled(name: Name, call: ast.Call) -> tuple[ast.expr, ast.expr] | None:
+    """The object of a `compile` with an optimizer and a loss, and that optimizer."""
     assert isinstance(call.func, ast.Attribute)
-    optimizer = facts.argument(call, "optimizer", 0)
-    if optimizer is None or facts.argument(call, "loss", 1) is None or facts.name(call.func):
+    optimizer = argument(call, "optimizer", 0)
+    if optimizer is None or argument(call, "loss", 1) is None or name(call.func):
         return None
-    if not _is_optimizer(facts, optimizer):
+    return call.func.value, optimizer
+
+
+def _made(
+    name: Name, program: Program, model: ast.expr, optimizer: ast.expr, unread: frozenset[str]
+) -> ast.Call | None:
+    """What makes a model, if nothing but that it is compiled tells what it is."""
+    if not _is_optimizer(name, program.origins(optimizer).only):
         return None
-    made = facts.program.origins(call.func.value).only
-    is_outside = isinstance(made, ast.Call) and _is_outside(facts, made)
+    made = program.origins(model).only
+    is_outside = isinstance(made, ast.Call) and _is_outside(name(made.func), unread)
     return made if is_outside else None  # type: ignore[return-value]
 
 
-def _is_optimizer(facts: Facts, expr: ast.expr) -> bool:
+def _is_optimizer(name: Name, made: ast.AST | None) -> bool:
     """Whether a class of Keras makes it."""
-    made = facts.program.origins(expr).only
-    name = facts.name(made.func) if isinstance(made, ast.Call) else None
-    return name is not None and gives(normal(name)) == OPTIMIZER
+    found = name(made.func) if isinstance(made, ast.Call) else None
+    return found is not None and gives(normal(found)) == OPTIMIZER
 
 
-def _is_outside(facts: Facts, made: ast.Call) -> bool:
+def _is_outside(name: str | None, unread: frozenset[str]) -> bool:
     """Whether it is a function or class of a library that no row knows."""
-    name = facts.name(made.func)
     if name is None or name.startswith(".") or name.partition(".")[0] in _READ:
         return False
-    return gives(name) is None and _unread(facts).isdisjoint(name.split("."))
-
-
-def _unread(facts: Facts) -> frozenset[str]:
-    """The modules of the project that are not followed: a class of theirs may train by itself."""
-    left = () if facts.joined is None else facts.joined.left
-    return facts.options.unread | {module_of(path).rpartition(".")[2] for path in left}
+    return gives(name) is None and unread.isdisjoint(name.split("."))

@@ -24,8 +24,7 @@ from ..program.scope import Scope
 from ..syntax import Source
 from .arguments import argument, has_hidden_arguments
 from .compiled_models import compiled_models
-from .factories import Factories
-from .horovod import imports_horovod
+from .factories import Factories, module_of
 from .keras_target import target
 from .names import Names
 from .questions import QUESTIONS
@@ -66,7 +65,10 @@ class Facts:
         path, joined = self._path, self.joined
         self.options = target(options, self.index, self.names)
         home = (lambda node: path) if joined is None else joined.home
-        models = partial(compiled_models, self)
+        left = () if joined is None else joined.left
+        unread = self.options.unread | {module_of(path).rpartition(".")[2] for path in left}
+        made = (self._calls, self.names.name, lambda: self.program, unread)
+        models = partial(compiled_models, *made)
         self.factories = Factories(self.names, self.classes, home, dict(options.factories), models)
         roles = Roles(
             self.names, self.classes, self.factories, lambda: self.program, self.source.text
@@ -256,7 +258,12 @@ class Facts:
     @cached_property
     def has_horovod(self) -> bool:
         """Whether Horovod is imported anywhere, also inside functions and `try`."""
-        return any(map(imports_horovod, self.index.imports))
+        return bool(self.horovod_imports)
+
+    @cached_property
+    def horovod_imports(self) -> list[ast.Import | ast.ImportFrom]:
+        """The statements that import Horovod, or a part of it."""
+        return [node for node in self.index.imports if _imports_horovod(node)]
 
     def place(self, node: ast.AST) -> tuple[int, int]:
         """Line (from 1) and column (from 0, in characters) of a node."""
@@ -271,3 +278,9 @@ def recorded(make: Callable[[Facts], Record]) -> Callable[[Facts], Record]:
         return facts.record(make)
 
     return known
+
+
+def _imports_horovod(node: ast.Import | ast.ImportFrom) -> bool:
+    if isinstance(node, ast.Import):
+        return any(alias.name.split(".")[0] == "horovod" for alias in node.names)
+    return not node.level and (node.module or "").split(".")[0] == "horovod"

@@ -9,11 +9,12 @@ from __future__ import annotations
 import ast
 from functools import partial
 
+from ..library.horovod_names import member_of
 from ..library.tensorflow_names import GRADIENTS
 from ..program.records import NamedTuple
 from ..program.versions import Path
 from .facts import Facts
-from .horovod import AVERAGES, member_of
+from .horovod import AVERAGES
 
 GRADIENT = ("gradient", "jacobian", "batch_jacobian")
 OTHER_GRADIENTS = ("get_gradients", "compute_gradients", "_compute_gradients")

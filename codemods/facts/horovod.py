@@ -7,17 +7,14 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
-from ..library.horovod_names import MEMBER, OF_KERAS, OF_TENSORFLOW, OF_TF_KERAS
+from ..library.horovod_names import OF_KERAS, OF_TENSORFLOW, OF_TF_KERAS, member_of
 from ..library.horovod_names import OPTIMIZER as OPTIMIZER
 from ..library.horovod_names import TAPES as TAPES
 from ..library.horovod_names import WRAPPERS as WRAPPERS
 from ..library.waiting_calls import is_callback, wraps
 from ..library.words import words
-
-if TYPE_CHECKING:
-    from .facts import Facts
+from .facts import Facts
 
 KERAS = (OF_TF_KERAS, OF_KERAS)
 TENSORFLOW = (OF_TENSORFLOW,)
@@ -46,24 +43,11 @@ KNOWN = words(
 )
 
 
-def imports_horovod(node: ast.Import | ast.ImportFrom) -> bool:
-    """Whether the statement imports Horovod or a part of it."""
-    if isinstance(node, ast.Import):
-        return any(alias.name.split(".")[0] == "horovod" for alias in node.names)
-    return not node.level and (node.module or "").split(".")[0] == "horovod"
-
-
 def module_name(facts: Facts, *modules: str) -> str | None:
     """The name under which the module imports the first of these, None where it does not."""
     imports = facts.names.imports() if facts.has_horovod else {}
     names = {full: name for name, full in reversed(list(imports.items()))}
     return next((names[full] for full in modules if full in names), None)
-
-
-def member_of(canonical: str | None) -> str | None:
-    """`callbacks.MetricAverageCallback` of that name in one of Horovod's modules for TensorFlow."""
-    found = MEMBER.fullmatch(canonical or "")
-    return None if found is None else found[1]
 
 
 def member(facts: Facts, expr: ast.AST) -> str | None:

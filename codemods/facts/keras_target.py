@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from ..library.keras_3 import LAST_WORDS, is_new
 from ..library.names import normal
@@ -14,16 +13,13 @@ from ..program.index import Index
 from ..program.node_fields import within
 from .names import Names, imported
 
-if TYPE_CHECKING:
-    from .facts import Facts
-
 KERAS_3 = (2, 16)
 ASKS = frozenset({"hasattr", "getattr", "__version__", "find_spec"})
 
 
-def brings_keras_3(facts: Facts) -> bool:
+def brings_keras_3(options: Options) -> bool:
     """Whether `keras` is Keras 3 beside the target TensorFlow."""
-    return facts.options.tensorflow >= KERAS_3
+    return options.tensorflow >= KERAS_3
 
 
 def target(options: Options, index: Index, names: Names) -> Options:
@@ -34,9 +30,9 @@ def target(options: Options, index: Index, names: Names) -> Options:
     return options
 
 
-def is_by_names(facts: Facts) -> bool:
+def is_by_names(options: Options) -> bool:
     """Whether the names of the program alone say that it is written for Keras 3."""
-    return not facts.options.is_asked and brings_keras_3(facts)
+    return not options.is_asked and brings_keras_3(options)
 
 
 def named_of_keras_3(index: Index, names: Names) -> Iterator[tuple[ast.AST, str]]:

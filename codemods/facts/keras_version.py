@@ -32,7 +32,7 @@ VARIABLE = "TF_USE_LEGACY_KERAS"
 @recorded
 def is_keras_3(facts: Facts) -> bool:
     """Whether the program trains with Keras 3: nothing asks for Keras 2, and no graph trains."""
-    if not brings_keras_3(facts) or facts.options.keras == LEGACY:
+    if not brings_keras_3(facts.options) or facts.options.keras == LEGACY:
         return False
     return not (runs_graph(facts) or asks_for_legacy(facts) or _imports_tf_keras(facts))
 

@@ -8,6 +8,7 @@ from enum import Enum
 from functools import cached_property
 
 from ..library.call_results import FACTORIES, MODEL_LIBRARIES, gives
+from ..library.horovod_names import member_of
 from ..library.names import normal
 from ..library.optimizers import V1, every_class
 from ..library.sessions import MANAGED
@@ -16,7 +17,6 @@ from ..program.families import Families
 from ..program.program import Program
 from ..program.things import Library
 from .factories import Factories
-from .horovod import member_of
 from .names import Names
 from .role_domain import known_roles
 

@@ -4,6 +4,11 @@ Units, as in physics: the exponent of N of the rate and of the reduction, less t
 is divided by, is that of the examples of a step: 1 where the workers' batches hold other rows (a
 share, picks of each worker's own, an order of its own), 0 where all have the same. A rate that is
 kept is right by a person's word.
+
+Where all workers together take the batch that one process takes (`batch = "global"`), the rate and
+the number of steps stay (N to the power of 0), and each step takes an Nth of a batch of its
+worker's share (-1), or the same rows on every worker. Then the average of the gradients is that of
+the batch if the loss is a mean over rows, which is asked of the result anew.
 """
 
 from __future__ import annotations
@@ -112,6 +117,21 @@ KEEP = (
 )
 IN_ORDER = f"the model keeps its state from batch to batch, so no batch can be left out: {KEEP}"
 OTHER_WAYS = f"; say `# distify: rows=own` in this line if each has its own already; {KEEP}"
+# of one batch of all workers
+ONE_HOW = "all workers together take each batch of one process, at its rate, in as many steps"
+ONE_MEANS = "labels and predictions of a loss have the same axes, so that no row meets another one"
+ONE_RATE = (
+    "the batch is the one of a single process here, and the learning rate grows with the workers"
+)
+ONE_WHOLE = (
+    "every worker takes a whole batch of its own here, at the learning rate of one process: a step "
+    "covers N times the examples, and an epoch has an Nth of the steps"
+)
+ONE_UNKNOWN = "nobody can tell how many rows each worker takes in a step here"
+FEWER = "the workers share out these steps here, and each of them takes an Nth of a batch besides"
+LEAVE = "leave the rate as it is"
+DIVIDE = "divide the size of its batches by `hvd.size()`, behind the cut by `hvd.rank()`"
+ALL_STEPS = "leave the number of steps as it is"
 
 
 def prove(case: Case) -> Iterator[Proof]:
@@ -119,9 +139,7 @@ def prove(case: Case) -> Iterator[Proof]:
     yield from wrapped(case, NAME)
     sizes = Sizes(case)
     if case.is_result and case.options.keeps_batch:
-        from .kept_batch import prove as prove_kept
-
-        yield from prove_kept(case, sizes)
+        yield from _one_batch(case, sizes)
         return
     failures = [
         *sizes.unseen(),
@@ -452,6 +470,68 @@ class Sizes:
         """Whether the worker's number cuts something that the data is made of."""
         made = self._facts.program.ingredients_of(step.data)
         return any(map(self._rows.cuts, made))
+
+
+def _one_batch(case: Case, sizes: Sizes) -> Iterator[Proof]:
+    """Not proved where a rate grows, steps shrink, or nobody knows that a batch is shared."""
+    failures = [*_grown(case, sizes), *_steps_of_other_size(case, sizes), *_unlike(case, sizes)]
+    yield from failures
+    if not failures:
+        yield proved(NAME, ONE_HOW, ONE_MEANS)._replace(rungs=sizes.rungs)
+
+
+def _grown(case: Case, sizes: Sizes) -> Iterator[Proof]:
+    for rate in rates(case.facts):
+        if max(sizes.powers(rate), default=0.0) > 0:
+            yield proof_at(case, NAME, VIOLATED, rate, ONE_RATE, LEAVE)
+
+
+def _steps_of_other_size(case: Case, sizes: Sizes) -> Iterator[Proof]:
+    """The steps whose worker takes more, or fewer, rows than its part of the batch."""
+    for step in steps(case.facts):
+        rows = sizes.found(step)
+        if any(power < 0 for power in _step_exponents(sizes, step)):
+            yield proof_at(case, NAME, VIOLATED, step.call, FEWER, ALL_STEPS)
+        elif rows == Rows.SHARE:
+            yield from _of_batch(case, sizes, step)
+        elif rows & ~ALIKE or _exponents(sizes, step) - {0.0}:
+            yield proof_at(case, NAME, NOT_PROVED, step.call, ONE_UNKNOWN, DIVIDE)
+
+
+def _exponents(sizes: Sizes, step: Step) -> set[float]:
+    """The exponents of N of what says how many rows a step takes."""
+    found = {power for size in sizes.taken(step) for power in sizes.powers(size)}
+    return {power for power in found if power <= 0}  # groups of N are taken apart again
+
+
+def _of_batch(case: Case, sizes: Sizes, step: Step) -> Iterator[Proof]:
+    """A step on rows of a share: all of them, or an Nth of a batch."""
+    powers = _exponents(sizes, step)
+    if powers != {-1.0} and not sizes.takes_all(step):
+        verdict = VIOLATED if powers == {0.0} else NOT_PROVED
+        yield proof_at(case, NAME, verdict, step.call, ONE_WHOLE, DIVIDE)
+
+
+def _step_exponents(sizes: Sizes, step: Step) -> Iterator[float]:
+    """The exponent of each number of steps: of `range(n)`, `step < n`; else a loop runs over data.
+
+    `range(0, n, rows)` has as many rounds as n has rows.
+    """
+    for count in sizes.counts(step):
+        calls = [node for node in within(count) if isinstance(node, ast.Call)]
+        ranges = [call for call in calls if getattr(call.func, "id", "") in ("range", "trange")]
+        for call in ranges:
+            by = max((p for rows in call.args[2:] for p in sizes.powers(rows)), default=0.0)
+            yield from (p - by for end in call.args[:2] for p in sizes.powers(end))
+        numbers = [count.left, *count.comparators] if isinstance(count, ast.Compare) else [count]
+        if not ranges and not sizes.is_data(count):
+            yield from (p for number in numbers for p in sizes.powers(number))
+
+
+def _unlike(case: Case, sizes: Sizes) -> Iterator[Proof]:
+    shares = any(sizes.found(step) & ~ALIKE for step in steps(case.facts))
+    for problem in dict.fromkeys(sizes.unlike if shares else ()):
+        yield proof_at(case, NAME, NOT_PROVED, problem.node, problem.why, problem.fix)
 
 
 def _whole_of(node: ast.AST) -> ast.expr | None:

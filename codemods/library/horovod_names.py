@@ -11,5 +11,11 @@ TAPES = ("DistributedGradientTape", "PartialDistributedGradientTape")
 WRAPPERS = (OPTIMIZER, "PartialDistributedOptimizer", *TAPES)
 BROADCAST_HOOK = "BroadcastGlobalVariablesHook"  # of a session
 BROADCAST_OBJECT = f"{OF_TENSORFLOW}.broadcast_object"
-MEMBER = re.compile(r"horovod\.(?:tensorflow\.keras|keras|tensorflow)\.(.+)")
+_MEMBER = re.compile(r"horovod\.(?:tensorflow\.keras|keras|tensorflow)\.(.+)")
 OTHERS = re.compile(r"horovod\.(?:torch|mxnet)\b")  # of other libraries than TensorFlow and Keras
+
+
+def member_of(canonical: str | None) -> str | None:
+    """`callbacks.MetricAverageCallback` of that name in one of Horovod's modules for TensorFlow."""
+    found = _MEMBER.fullmatch(canonical or "")
+    return None if found is None else found[1]

@@ -20,12 +20,12 @@ ASK = 'ask for TensorFlow 2.16 or later: `tensorflow = "2.20"` under [tool.disti
 @restriction(code="N02", name="names-of-keras-3", stands=True)
 def names_of_keras_3(facts: Facts) -> Iterator[Finding]:
     """The first such name: a remark where it decides, a finding where another version is asked."""
-    if brings_keras_3(facts) and not is_by_names(facts):
+    if brings_keras_3(facts.options) and not is_by_names(facts.options):
         return
     found = sorted(named_of_keras_3(facts.index, facts.names), key=lambda it: facts.place(it[0]))
     for node, name in found[:1]:
         short = name.replace(KERAS, "keras", 1)
-        if is_by_names(facts):
+        if is_by_names(facts.options):
             yield note(facts, node, "N02", TAKEN.format(short), SAY, kind=LOOK)
         else:
             yield finding(facts, node, "N02", OTHER.format(short, *facts.options.tensorflow), ASK)

@@ -14,7 +14,7 @@ from ..facts.averaging import Averaged, averaged
 from ..facts.by_rank import depends_on_rank, depends_on_size
 from ..facts.data.pipeline_shares import shares_of
 from ..facts.gradients.tapes import applications, training_calls, wrapped_tapes
-from ..facts.horovod import MODULES, WRAPPERS, calls_of, imports_horovod, member
+from ..facts.horovod import MODULES, WRAPPERS, calls_of, member
 from ..facts.optimizers.compiles import compiles
 from ..facts.optimizers.optimizer_makers import innermost
 from ..facts.optimizers.wrapped_optimizers import minimizing_calls
@@ -129,7 +129,7 @@ def _modules(facts: Facts) -> Found:
     for starred in facts.index.star_imports:
         if (starred.module or "").startswith("horovod."):
             yield starred, STARRED
-    for statement in filter(imports_horovod, facts.index.imports):
+    for statement in facts.horovod_imports:
         yield from _names(facts, statement)
     for use in (use for uses in facts.index.loads.values() for use in uses):
         is_module = isinstance(use, ast.Name) and facts.name(use) in MODULES

@@ -130,10 +130,10 @@ def own_forms(facts: Facts, call: ast.Call) -> frozenset[str]:
     lacked = missing_callbacks(facts, call)
     if is_keras_3(facts):
         return frozenset(lacked)
-    own = {METRICS, WARM_UP} if brings_keras_3(facts) else {WARM_UP}
+    own = {METRICS, WARM_UP} if brings_keras_3(facts.options) else {WARM_UP}
     if holds_words(facts, call.func.value):  # type: ignore[attr-defined]
         own.add(BROADCAST)
-    is_counted = has_counted_steps(facts, call) and not brings_keras_3(facts)
+    is_counted = has_counted_steps(facts, call) and not brings_keras_3(facts.options)
     return frozenset((own - {WARM_UP} if is_counted else own) & set(lacked))
 
 

@@ -7,11 +7,12 @@ from collections.abc import Collection, Iterator, Sequence
 from itertools import chain, takewhile
 
 from ...library.callbacks import PREFIX, PRINTING, callback
+from ...library.horovod_names import member_of
 from ...program.records import NamedTuple
 from ..averaging import callbacks_of_class
 from ..facts import Facts
 from ..gradients.state_broadcasts import is_broadcast_by_hand, is_same_model
-from ..horovod import BROADCAST, METRICS, WARM_UP, member, member_of
+from ..horovod import BROADCAST, METRICS, WARM_UP, member
 from ..keras_version import is_keras_3
 from ..training import fits
 from .callback_lists import callback_list, may_have_a_name

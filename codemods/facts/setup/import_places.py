@@ -390,7 +390,7 @@ def imports_by_call(facts: Facts) -> Iterator[ast.Assign]:
 
 def is_needed(facts: Facts) -> bool:
     """Whether the program has to ask for Keras 2, where `tf.keras` would be Keras 3."""
-    return brings_keras_3(facts) and not is_keras_3(facts)
+    return brings_keras_3(facts.options) and not is_keras_3(facts)
 
 
 class LegacyKeras(NamedTuple):

@@ -85,7 +85,11 @@ def is_apply(facts: Facts, call: ast.Call) -> bool:
     variables are given.
     """
     func = call.func
-    if not isinstance(func, ast.Attribute) or func.attr != LISTS or not brings_keras_3(facts):
+    if (
+        not isinstance(func, ast.Attribute)
+        or func.attr != LISTS
+        or not brings_keras_3(facts.options)
+    ):
         return False
     if facts.has_hidden_arguments(call) or given_variables(facts, call) is None:
         return False

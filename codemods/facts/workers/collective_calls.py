@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 
 from ...library.collectives import collective, is_join
+from ...library.horovod_names import member_of
 from ...library.tensorflow_names import CONDITIONS, LOOPS, MAPS
 from ...program.node_fields import within
 from ...program.parts import FunctionNode
@@ -18,7 +19,6 @@ from ..averaging import Averaged, averaged
 from ..by_rank import EXITS, PICKED, Taint
 from ..facts import Facts, recorded
 from ..flow import is_gradient
-from ..horovod import member_of
 from ..roles import Role
 from ..training import fits
 from ..walks import reached

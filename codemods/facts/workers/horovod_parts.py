@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from ...library.gpu_calls import TAKES
-from ...library.horovod_names import BROADCAST_HOOK, OF_KERAS, OF_TF_KERAS
+from ...library.horovod_names import BROADCAST_HOOK, OF_KERAS, OF_TF_KERAS, member_of
 from ...library.names import KERAS
 from ...library.tensorflow_names import SET_SEED
 from ...program.domain import Domain, Operands
@@ -18,7 +18,7 @@ from ..by_rank import depends_on_rank
 from ..facts import Facts, recorded
 from ..flow import Flow, flow_to
 from ..gradients.tapes import applications
-from ..horovod import AVERAGES, OPTIMIZER, TAPES, WRAPPERS, calls_of, member, member_of
+from ..horovod import AVERAGES, OPTIMIZER, TAPES, WRAPPERS, calls_of, member
 from ..optimizers.optimizer_makers import innermost
 from ..setup.pinning import chosen_devices, statements
 from ..training.pattern import runs_graph

@@ -10,10 +10,11 @@ from collections.abc import Iterable, Iterator
 
 from ...library import callbacks as table
 from ...library.agreement import is_told
+from ...library.horovod_names import member_of
 from ...program.node_fields import within
 from ...program.records import NamedTuple
 from ..facts import Facts
-from ..horovod import METRICS, member_of
+from ..horovod import METRICS
 from ..output.callback_lists import BuiltList, built_list
 from ..training import fits
 from .collective_calls import collectives, decisions_before, names_of
