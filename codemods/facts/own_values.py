@@ -12,13 +12,17 @@ from collections.abc import Iterator
 from typing import Callable
 
 from ..judge.own import EVERY, READ, Level, Own, Owners
-from ..library.draws import SAMPLERS, STUDIES, SUGGESTIONS
+from ..library import agreement as table
+from ..library.draws import GENERATORS, SAMPLERS, STUDIES, SUGGESTIONS
+from ..library.names import normal
+from ..library.seeds import SEEDS
 from ..library.updates import FIT_WORDS, FITS
 from ..program.node_fields import within
 from .facts import Facts, recorded
 
 KINDS = EVERY | {"rank", "model", READ}
 CHANCE = "chance"
+ALL_SEEDS = frozenset(SEEDS["tensorflow.keras.utils.set_random_seed"])
 
 
 @recorded
@@ -69,3 +73,46 @@ def _propose_alike(facts: Facts) -> bool:
         return False
     made = (c for c in facts.index.calls if (facts.name(c.func) or "").startswith(SAMPLERS))
     return any(facts.argument(sampler, "seed") is not None for sampler in made)
+
+
+# -- chance: random numbers that nobody seeded, so that every worker draws its own -----------------
+
+
+def seeded(facts: Facts) -> frozenset[str]:
+    """The streams of chance that are seeded somewhere."""
+    return owners(facts).seeded
+
+
+def draws(facts: Facts, node: ast.AST) -> bool:
+    """Whether the call gives each worker a random number of its own."""
+    if not isinstance(node, ast.Call):
+        return False
+    name = facts.name(node.func)
+    if name is None:
+        return unseeded_generator(facts, node) is not None
+    return _gives(name) == table.CHANCE and own(facts, node).source is node
+
+
+def is_seeded(facts: Facts, call: ast.Call) -> bool:
+    """Whether it draws numbers that all workers draw alike, or makes what does."""
+    is_drawn = _gives(facts.name(call.func) or "") in (table.CHANCE, table.GENERATOR)
+    return is_drawn and own(facts, call).kind != CHANCE
+
+
+def unseeded_generator(facts: Facts, call: ast.Call) -> str | None:
+    """What makes the generator of such a method: `default_rng()` begins anew in every process."""
+    if not isinstance(call.func, ast.Attribute):
+        return None
+    made = own(facts, call.func.value).source
+    name = facts.name(made.func) if isinstance(made, ast.Call) else None
+    return name if name in GENERATORS else None
+
+
+def drawn(facts: Facts, expr: ast.AST) -> ast.AST | None:
+    """The draw that makes a value each worker's own."""
+    found = own(facts, expr)
+    return found.source if found.kind == CHANCE else None
+
+
+def _gives(canonical: str) -> str | None:
+    return table.gives(normal(canonical))

@@ -154,7 +154,7 @@ class Sources:
     @cached_property
     def early_weights(self) -> dict[ast.AST, str]:
         """Where weights are read that no broadcast has made alike as yet."""
-        from ..facts.agreement.chance import ALL_SEEDS, seeded
+        from ..facts.own_values import ALL_SEEDS, seeded
 
         calls = (n for n in within(self._facts.module) if isinstance(n, ast.Call))
         reads = (call for call in calls if _method(call) in OF_WEIGHTS)
@@ -165,7 +165,7 @@ class Sources:
 
     def early_reads(self, is_behind: Callable[[ast.AST], bool]) -> list[ast.AST]:
         """The reads of a model's weights that may come before the first step and its broadcast."""
-        from ..facts.agreement.chance import ALL_SEEDS, seeded
+        from ..facts.own_values import ALL_SEEDS, seeded
 
         if not self.applied or seeded(self._facts) >= ALL_SEEDS:
             return []
@@ -175,8 +175,8 @@ class Sources:
 
     def untrained(self) -> Iterator[ast.expr]:
         """The uses of models that `fit` doesn't train, by which it may learn: they begin unlike."""
-        from ..facts.agreement.chance import ALL_SEEDS, seeded
         from ..facts.gradients.untrained_models import untrained
+        from ..facts.own_values import ALL_SEEDS, seeded
         from ..facts.training import fits
         from ..facts.training.pattern import Pattern, training_of
 

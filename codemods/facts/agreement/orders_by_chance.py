@@ -6,8 +6,7 @@ import ast
 
 from ...library.draws import Draw, draw, draw_of_generator, draw_of_method
 from ..facts import Facts
-from ..own_values import CHANCE, own
-from .chance import unseeded_generator
+from ..own_values import CHANCE, own, unseeded_generator
 
 
 def own_draw(facts: Facts, call: ast.Call) -> Draw | None:

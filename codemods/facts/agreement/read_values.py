@@ -9,7 +9,7 @@ from ...library.agreement import READS
 from ...program.node_fields import within
 from ..facts import Facts
 from ..input_files import is_shared
-from .chance import draws
+from ..own_values import draws
 
 _LOOPS = (ast.For, ast.While)
 

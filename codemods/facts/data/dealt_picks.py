@@ -13,10 +13,10 @@ from ...library import examples
 from ...library.draws import NUMPY, PYTHON
 from ...program.node_fields import within
 from ...program.parts import LOOPS
-from ..agreement.chance import is_seeded, seeded
 from ..by_rank import depends_on_rank
 from ..declared import has_own_rows
 from ..facts import Facts, recorded
+from ..own_values import is_seeded, seeded
 from ..training.pattern import Pattern, training_of
 from ..training.training_loops import rounds_of, trains, turns
 from .array_loops import loops

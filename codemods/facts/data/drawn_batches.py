@@ -9,8 +9,8 @@ from functools import partial
 
 from ...library.draws import DRAWING, TENSORFLOW, is_environment
 from ...program.call_sites import is_generator, passed, returns
-from ..agreement.chance import drawn, draws, seeded
 from ..facts import Facts
+from ..own_values import drawn, draws, seeded
 from ..roles import Role
 from ..value_parts import ingredients
 

@@ -10,10 +10,10 @@ import ast
 
 from ...library.draws import NUMPY, PYTHON
 from ...program.call_sites import is_generator
-from ..agreement.chance import seeded
 from ..facts import Facts, recorded
 from ..keras_version import is_keras_3
 from ..names import KERAS
+from ..own_values import seeded
 from ..training import fits
 from ..value_parts import can_be_named
 from .batch_givers import classes_of

@@ -16,10 +16,10 @@ from ...library.datasets import (
 )
 from ...library.tensorflow_names import FILE_DATASETS, SET_SEED
 from ...program.node_fields import within
-from ..agreement.chance import draws
 from ..agreement.orders_by_chance import own_draw
 from ..facts import Facts
 from ..names import KERAS
+from ..own_values import draws
 from ..training.training_loops import is_for_a_round
 from ..value_parts import changes
 from .arrays import rows_of

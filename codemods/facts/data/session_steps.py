@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator
 from ...library.draws import NUMPY
 from ...library.names import in_v1
 from ...program.node_fields import within
-from ..agreement.chance import drawn, seeded
 from ..facts import Facts
+from ..own_values import drawn, seeded
 from ..training.estimator_training import (
     estimator_trainings,
     given,

@@ -10,11 +10,11 @@ from ...library.horovod_names import BROADCAST_HOOK
 from ...library.tensorflow_names import CONFIG, FUNCTION, INPUT_LAYERS
 from ...program.node_fields import within
 from ...program.parts import Function, FunctionNode
-from ..agreement.chance import seeded
 from ..by_rank import TAINTED, Taint
 from ..facts import Facts
 from ..horovod import BROADCAST, WRAPPERS, calls_of, member
 from ..names import KERAS
+from ..own_values import seeded
 from ..roles import Role
 from ..training.pattern import GRAPHS, training_of
 from ..training.training_loops import trains

@@ -8,8 +8,8 @@ import pytest
 
 from distify.codemods.facts import Facts
 from distify.codemods.facts.agreement.averages import value_of_its_own
-from distify.codemods.facts.agreement.chance import draws
 from distify.codemods.facts.agreement.orders_by_chance import _row
+from distify.codemods.facts.own_values import draws
 from distify.codemods.facts.roles import Role
 from distify.codemods.facts.taken_methods import taken_methods
 from distify.codemods.facts.training import fits

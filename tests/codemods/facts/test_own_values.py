@@ -6,8 +6,8 @@ import ast
 
 import pytest
 
-from distify.codemods.facts.agreement.chance import drawn, draws, is_seeded, seeded
 from distify.codemods.facts.agreement.orders_by_chance import own_draw
+from distify.codemods.facts.own_values import drawn, draws, is_seeded, seeded
 from last_value import last_value
 
 HEAD = """\
