@@ -320,6 +320,10 @@ bench-judged: $(VENV)/.installed-dev  ## broken results of the examples: how man
 bench-judging: $(VENV)/.installed-dev  ## what judging adds to a migration
 	@$(BIN)/python bench/judging.py $(ARGS)
 
+.PHONY: bench-agreement
+bench-agreement: $(VENV)/.installed-dev  ## what it costs to tell whose own the values of a program are
+	@$(BIN)/python bench/agreement.py $(ARGS)
+
 .PHONY: bench-averaging
 bench-averaging: $(HVD)/.installed .venv-hvd-2.20/.horovod  ## an allreduce for each gradient beside one for all, under Keras 2 and 3
 	@for env in $(HVD) .venv-hvd-2.20; do PATH="$(CURDIR)/$$env/bin:$$PATH" TF_CPP_MIN_LOG_LEVEL=3 \

@@ -17,7 +17,6 @@ from ..library.draws import GENERATORS, SAMPLERS, STUDIES, SUGGESTIONS
 from ..library.names import normal
 from ..library.seeds import SEEDS
 from ..library.updates import FIT_WORDS, FITS
-from ..program.node_fields import within
 from .facts import Facts, recorded
 
 KINDS = EVERY | {"rank", "model", READ}
@@ -35,7 +34,7 @@ def owners_if(facts: Facts, told: frozenset[ast.AST], assumed: Callable[[str], b
     """The same if all have some values alike, and what outside functions give for the same."""
     averaged = frozenset(call for call in facts.index.calls if _is_fit(call))
     return Owners(
-        *(facts.program, list(within(facts.module)), KINDS, facts.joined is None),
+        *(facts.program, KINDS, facts.joined is None),
         told=told | averaged,
         own=dict.fromkeys(proposals(facts), CHANCE),
         assumed=assumed,

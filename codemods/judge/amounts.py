@@ -22,6 +22,7 @@ from ..program.things import Box, Library
 from .fillings import Fillings
 from .own import NOTHING, SAME, Level, Own, Owners
 
+_COUNTING = (ast.Call, ast.Attribute, ast.Subscript)
 _OPERATORS = (ast.BinOp, ast.AugAssign, ast.UnaryOp, ast.BoolOp)
 
 
@@ -65,7 +66,7 @@ class Amounts:
 
     def lengths(self, nodes: Iterable[ast.AST]) -> Iterator[tuple[ast.AST, Own]]:
         """Where the program asks how many elements there are of what is a worker's own number."""
-        for node in nodes:
+        for node in (each for each in nodes if isinstance(each, _COUNTING)):
             counted = self._counted(node)
             own = SAME if counted is None else self.of(counted)
             if own.level is Level.OWN:

@@ -55,7 +55,7 @@ class Beside:
     ) -> None:
         self._program, self._tree = program, tree
         self._meetings, self._applied = meetings, applied
-        self._nodes = self._meetings.nodes
+        self.nodes = self._meetings.nodes  # all of the program
         self._known: dict[ast.AST, bool] = {}
 
     def changes(self) -> Iterator[Change]:
@@ -127,7 +127,7 @@ class Beside:
         return is_named and self.is_of_optimizer(target.value)  # type: ignore[attr-defined]
 
     def _stores(self) -> Iterator[Change]:
-        for node in self._nodes:
+        for node in self.nodes:
             if not isinstance(node, (ast.Assign, ast.AugAssign)):
                 continue
             for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
@@ -146,7 +146,7 @@ class Beside:
 
     def _given(self) -> Iterator[Change]:
         """What constraints say that weights become, and schedules that rates are."""
-        for node in self._nodes:
+        for node in self.nodes:
             if isinstance(node, ast.Return) and node.value is not None:
                 what = self._asked_for.get(self._meetings.around.get(node, node))
                 if what is not None:
@@ -156,9 +156,8 @@ class Beside:
     def _asked_for(self) -> dict[ast.AST, str]:
         """The methods that each step asks: those of constraints and schedules."""
         found: dict[ast.AST, str] = {}
-        for cls in self._nodes:
-            bases = cls.bases if isinstance(cls, ast.ClassDef) else ()
-            names = [name for base in bases for name in self._program.names(base)]
+        for cls in (node for node in self.nodes if isinstance(node, ast.ClassDef)):
+            names = [name for base in cls.bases for name in self._program.names(base)]
             what = WEIGHTS if any(map(table.is_constraint, names)) else NUMBER
             if what == WEIGHTS or any(gives(name) == "schedule" for name in names):
                 found.update((method, what) for method in methods(cls, ("__call__",)))
@@ -206,7 +205,7 @@ class Beside:
     @cached_property
     def loops(self) -> list[ast.For]:
         """The loops over something in which the program trains by itself."""
-        loops = (node for node in self._nodes if isinstance(node, ast.For))
+        loops = (node for node in self.nodes if isinstance(node, ast.For))
         return [loop for loop in loops if self._trains(loop)]
 
     @cached_property
@@ -278,7 +277,7 @@ class Beside:
     @cached_property
     def _handed(self) -> frozenset[ast.AST]:
         """The functions that are handed on as hooks: `LambdaCallback(on_epoch_end=stop)`."""
-        given = [n for n in self._nodes if isinstance(n, ast.keyword) and is_hook(n.arg or "")]
+        given = [n for n in self.nodes if isinstance(n, ast.keyword) and is_hook(n.arg or "")]
         return frozenset(f for each in given for f in self._program.functions(each.value).nodes)
 
     def _bases(self, cls: ast.ClassDef) -> list[str]:
@@ -365,7 +364,7 @@ class Beside:
     @cached_property
     def parents(self) -> dict[ast.AST, ast.AST]:
         """What holds each node."""
-        return {child: node for node in self._nodes for child in children(node)}
+        return {child: node for node in self.nodes for child in children(node)}
 
 
 def _jumped_past(up: ast.AST, below: ast.AST) -> Iterator[ast.expr]:

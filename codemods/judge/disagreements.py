@@ -129,7 +129,15 @@ class Disagreements:
     @cached_property
     def amounts(self) -> Amounts:
         """How many elements values have, and by what."""
-        return Amounts(self._program, self.owners, self.fillings)
+        is_same = self.owners is self._valued
+        return self._valued_amounts if is_same else self._amounts_of(self.owners)
+
+    @cached_property
+    def _valued_amounts(self) -> Amounts:
+        return self._amounts_of(self._valued)
+
+    def _amounts_of(self, owners: Owners) -> Amounts:
+        return Amounts(self._program, owners, self.fillings)
 
     @cached_property
     def _valued(self) -> Owners:
@@ -139,8 +147,7 @@ class Disagreements:
     @cached_property
     def _lengths(self) -> dict[ast.AST, Own]:
         """Where it is asked how many elements there are, and each worker has its own number."""
-        amounts = Amounts(self._program, self._valued, self.fillings)
-        return dict(amounts.lengths(self._meetings.nodes))
+        return dict(self._valued_amounts.lengths(self._meetings.nodes))
 
     @cached_property
     def fillings(self) -> Fillings:
@@ -156,23 +163,21 @@ class Disagreements:
 
     def _looks(self, call: ast.Call) -> bool:
         """Whether it asks if a file is there, or how many there are."""
-        if self._asks_for_file(call):
-            return True
-        is_len = "builtins.len" in self._program.names(call.func) and bool(call.args)
-        listed = call.args[0] if is_len else call
-        is_asked = isinstance(self.beside.parents.get(call), _TESTING)
-        names = self._program.names(listed.func) if isinstance(listed, ast.Call) else ()
-        return is_asked and any(map(lists, names))
-
-    def _asks_for_file(self, call: ast.Call) -> bool:
         names = self._program.names(call.func)
-        return any(asks_for_existence(name, is_method=False) for name in names)
+        if any(asks_for_existence(name, is_method=False) for name in names):
+            return True
+        if not isinstance(self.beside.parents.get(call), _TESTING):
+            return False
+        is_len = "builtins.len" in names and bool(call.args)
+        listed = call.args[0] if is_len else call
+        listing = self._program.names(listed.func) if isinstance(listed, ast.Call) else ()
+        return any(map(lists, listing))
 
     def _asked(
         self, kinds: frozenset[str], own: Mapping[ast.AST, str | Own] | None = None
     ) -> Owners:
         return Owners(
-            *(self._program, self._meetings.nodes, kinds, self._facts.joined is None),
+            *(self._program, kinds, self._facts.joined is None),
             told=self.beside.averages | self._sources.gradients | self._sources.told,
             own={**self._own, **self._lengths} if own is None else own,
             is_averaged=bool(self._sources.steps),
@@ -239,7 +244,7 @@ class Disagreements:
         fitted = [value for step in steps(self._facts) if step.is_fit for value in step.data]
         loops = [loop.iter for loop in self.beside.loops]
         rounds = [n for n in loops if self.askers.rounds(n).level is not Level.OWN]  # STEP tells
-        asked = Amounts(self._program, self.askers, self.fillings)
+        asked = self._amounts_of(self.askers)
         for sink, amounts, exprs in ((EXAMPLES, self.amounts, fitted), (ROUNDS, asked, rounds)):
             for each in exprs:
                 own = amounts.of(each)
@@ -248,7 +253,7 @@ class Disagreements:
 
     def _reached(self) -> Iterator[Disagreement]:
         fits = [step.call for step in steps(self._facts) if step.is_fit]
-        for each in Sinks(self._program, self._facts.module, self.beside).reached(fits):
+        for each in Sinks(self._program, self.beside).reached(fits):
             if not self._is_asked(each):
                 continue
             yield from self._reaching(each)

@@ -249,7 +249,7 @@ class Files:
 
     @cached_property
     def _owners(self) -> Owners:
-        return Owners(self._program, self._nodes, frozenset({"rank"}))
+        return Owners(self._program, frozenset({"rank"}))
 
     def _is_local(self, source: ast.AST | None) -> bool:
         """Whether workers of two machines have the same number."""

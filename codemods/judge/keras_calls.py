@@ -19,9 +19,8 @@ def layer_calls(program: Program, calls: list[ast.Call]) -> Iterator[tuple[ast.a
 
 def handed_to_methods(program: Program, nodes: list[ast.AST]) -> Iterator[tuple[ast.AST, str]]:
     """The parameters of methods that outside code calls: of layers, constraints, models."""
-    for cls in nodes:
-        bases = cls.bases if isinstance(cls, ast.ClassDef) else ()
-        if any(program.names(base) for base in bases):
+    for cls in (node for node in nodes if isinstance(node, ast.ClassDef)):
+        if any(program.names(base) for base in cls.bases):
             for method in methods(cls):
                 yield from ((arg, method.name) for arg in method.args.args[1:])
 

@@ -42,6 +42,7 @@ class Meetings:
         self._program, self.assumed = program, frozenset(steps)
         self.nodes = [node for tree in trees for node in within(tree)]
         self.calls = [node for node in self.nodes if isinstance(node, ast.Call)]
+        self._run: dict[ast.Call, tuple[ast.AST, ...]] = {}
         self._is_wrapped = program.sought(lambda n: self._makes(n, table.wraps))
         self._waits = program.sought(lambda n: self._makes(n, _waits))
 
@@ -144,6 +145,11 @@ class Meetings:
 
     def run_by(self, call: ast.Call) -> tuple[ast.AST, ...]:
         """The functions of the program that a call runs, methods of what is called among them."""
+        if call not in self._run:
+            self._run[call] = self._found_run(call)
+        return self._run[call]
+
+    def _found_run(self, call: ast.Call) -> tuple[ast.AST, ...]:
         program = self._program
         found = program.functions(call.func).nodes
         made = (m for cls in program.classes(call.func).nodes for m in methods(cls, _MAKING))
@@ -165,14 +171,11 @@ class Meetings:
         """The functions that lead to a meeting, by whatever calls."""
         found = self.leading(self.known)
         while True:  # what makes or runs objects that meet, meets as well
-            calls = [c for c in self.calls if self._handed(c, found)]
+            calls = [c for c in self._handing if self._code(c, found)]
             more = self.leading(calls) - found
             if not more:
                 return found
             found |= more
-
-    def _handed(self, call: ast.Call, meeting: set[ast.AST]) -> bool:
-        return next(self._code(call, meeting), None) is not None
 
     def signs(self, call: ast.Call) -> Iterator[Hashable]:
         """The code of the program that meets, and that outside code gets, or runs, by this call."""
@@ -192,19 +195,33 @@ class Meetings:
         classes = self._program.classes(node.func).nodes if isinstance(node, ast.Call) else ()
         return any(m in self.meeting for cls in classes for m in methods(cls))
 
-    def _code(self, call: ast.Call, meeting: set[ast.AST]) -> Iterator[ast.AST]:
+    def _code(self, call: ast.Call, meeting: set[ast.AST]) -> list[ast.AST]:
+        """What of that meets, or is a collective itself."""
+        handed = self._handing.get(call, ())
+        return [node for node in handed if node in meeting or not isinstance(node, _FUNCTIONS)]
+
+    @cached_property
+    def _handing(self) -> dict[ast.Call, list[ast.AST]]:
+        """The calls by which outside code gets, or runs, code of the program, or collectives."""
+        found = ((call, [*self._made(call), *self._handed(call)]) for call in self.calls)
+        return {call: nodes for call, nodes in found if nodes}
+
+    def _made(self, call: ast.Call) -> Iterator[ast.AST]:
+        """The methods of the object that a call makes, if nothing of the program calls them."""
+        for cls in self._program.classes(call.func).nodes:
+            run = (m for m in methods(cls) if m.name not in _MAKING)
+            yield from (m for m in run if not self._program.call_sites(m).nodes)
+
+    def _handed(self, call: ast.Call) -> Iterator[ast.AST]:
         program = self._program
-        for cls in program.classes(call.func).nodes:
-            run = (m for m in methods(cls) if m in meeting and m.name not in _MAKING)
-            yield from (m for m in run if not program.call_sites(m).nodes)
         if program.functions(call.func).nodes or program.classes(call.func).nodes:
             return
         for each in (*call.args, *(k.value for k in call.keywords)):
-            yield from (f for f in program.functions(each).nodes if f in meeting)
+            yield from program.functions(each).nodes
             yield from (each for name in program.names(each) if collective(name))
         if isinstance(call.func, ast.Attribute) and call.func.attr in table.RUNNING:
             for cls in program.instances(call.func.value).nodes:
-                yield from (m for m in methods(cls) if m in meeting)
+                yield from methods(cls)
 
 
 def _waits(name: str) -> bool:

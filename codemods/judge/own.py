@@ -6,7 +6,7 @@ Code outside of the project that gets only what all workers have gives all the s
 from __future__ import annotations
 
 import ast
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Mapping
 from enum import IntEnum
 from types import MappingProxyType
 from typing import Any, Callable
@@ -18,29 +18,21 @@ from ..library.call_results import gives
 from ..library.draws import SAMPLE, UNORDERED, Draw, draw, draw_of_method
 from ..library.element_counts import LENGTHS
 from ..library.examples import SEED_ARGUMENTS
-from ..library.layers import has_state
 from ..library.names import normal
-from ..library.seeds import SEEDS, TORCH, stream
-from ..library.waiting_calls import COUNTED, SAID_TO_ALL, asks_all, makes_input
+from ..library.seeds import stream
+from ..library.waiting_calls import COUNTED, SAID_TO_ALL, asks_all
 from ..program.core import AWAIT
 from ..program.domain import Domain, Operands
 from ..program.edges import ANY
 from ..program.influences import GIVEN, KEY
-from ..program.node_fields import within
 from ..program.origins import Kind, Origin
 from ..program.program import Program
 from ..program.records import NamedTuple
 from ..program.sizes import LENGTH, ROUNDS, TURNS
 from ..program.things import Box, Function, Library
 from ..syntax.agreed import is_agreed
-from .keras_calls import (
-    asks_own_model,
-    handed_to_hooks,
-    handed_to_methods,
-    is_own_layer,
-    is_own_model,
-    layer_calls,
-)
+from .grounds import Grounds
+from .keras_calls import asks_own_model, is_own_layer
 
 
 class Level(IntEnum):
@@ -70,7 +62,6 @@ _ASKS |= {"result", "__call__"}  # of a metric; of either
 _SERVICES = ("session", "supervisor", "writer", "event writer", "checkpoint", "manager", "callback")
 _SEEDS = tuple((name, None) for name in SEED_ARGUMENTS)
 _NESTED = 2  # layers inside of layers, as far as they are followed
-_ALL_STREAMS = (*SEEDS["tensorflow.keras.utils.set_random_seed"], TORCH)
 EVERY = frozenset({"chance", "clock", "person", "hash", "order", "file"})
 ALL_KINDS = frozenset({"rank", "data", "clock", "chance", "model", "person"})
 _KIND_OF = {
@@ -86,10 +77,11 @@ RAISED, ELSEWHERE = "raised", "elsewhere"
 _WEIGHTS = {"": 0, "order": 0, "found": 0, RAISED: 1, ELSEWHERE: 2}  # what sorting, say, takes away
 _HEAVIEST = 3
 _CONTAINED = (ast.In, ast.NotIn)
-_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 
 def _join(a: Own, b: Own) -> Own:
+    if a is b or b is NOTHING:
+        return a
     worse = b if (b.level, _weight(b)) > (a.level, _weight(a)) else a  # the first of equals
     return worse._replace(is_model=True) if a.is_model or b.is_model else worse
 
@@ -102,7 +94,9 @@ def _worst(values: list[Own]) -> Own:
     found = NOTHING
     for value in values:
         found = _join(found, value)
-    return SAME if found.level is Level.NOTHING else found._replace(is_model=False)
+    if found.level is Level.NOTHING:
+        return SAME
+    return found._replace(is_model=False) if found.is_model else found
 
 
 class Owners:
@@ -117,7 +111,6 @@ class Owners:
     def __init__(
         self,
         program: Program,
-        nodes: list[ast.AST],
         kinds: frozenset[str] = ALL_KINDS,
         is_in_order: bool = False,
         told: Container[ast.AST | None] = frozenset(),
@@ -127,31 +120,25 @@ class Owners:
     ) -> None:
         self._told, self._given_own, self._assumed = told, own, assumed
         self._program, self._kinds, self._is_in_order = program, kinds, is_in_order
-        self._seeds_of: dict[ast.Call, tuple[str, ...]] = {}
-        self._home: dict[ast.AST, Any] = {}
-        self._seeded: frozenset[str] = frozenset()
-        calls = [node for node in nodes if isinstance(node, ast.Call)]
-        self._given: dict[ast.AST, Own] = {}
-        self._hooks = dict(handed_to_hooks(nodes))
-        if "model" not in kinds and assumed is None:
-            self._hooks.update(handed_to_methods(program, nodes))
-        self._is_averaged = is_averaged or any(
-            name.endswith("MetricAverageCallback") for c in calls for name in program.names(c.func)
-        )
+        self._grounds = grounds = program.once(Grounds)
+        self._shared = SHARED_MEMBERS | COUNTED if assumed is None else SHARED_MEMBERS
+        is_alike = "model" not in kinds and assumed is None
+        self._hooks = grounds.methods if is_alike else grounds.hooks
+        self._is_averaged = is_averaged or grounds.is_averaged
         self._is_asking = False
-        sorts = (c for c in calls if _method(c) == "sort" and "order" in kinds)
-        lists = (c.func.value for c in sorts)  # type: ignore[attr-defined]
-        self._sorted = {node for each in lists for node in program.origins(each).nodes}
-        self._is_input = program.sought(self._makes_input)
-        self._has_state = program.sought(self._makes_state)
+        self._sorted = grounds.sorted if "order" in kinds else frozenset()
         self._picks = Domain(NOTHING, SAME, _join, self._decider, through=ANY)
+        self._given: dict[ast.AST, Own] = {}
+        self._seeds_of: dict[ast.Call, list[str]] = {}
+        self._seeded: frozenset[str] = frozenset()
         self._domain = self._of_program()
-        self._home = _homes(nodes) if any(map(self._is_seeding, calls)) else {}
-        self._seeds_of = {call: (*self._seeds(call),) for call in calls if self._is_seeding(call)}
+        seedings = grounds.seedings.items()
+        self._seeds_of = {call: names if self._seeds(call) else [] for call, names in seedings}
         self._seeded = frozenset(name for found in self._seeds_of.values() for name in found)
-        self._domain = self._of_program()
-        for _ in range(_NESTED if any(layer_calls(program, calls)) else 0):
-            given = [(arg, self.of(expr)) for arg, expr in layer_calls(program, calls)]
+        if self._seeded:
+            self._domain = self._of_program()
+        for _ in range(_NESTED if grounds.layer_calls else 0):
+            given = [(arg, self.of(expr)) for arg, expr in grounds.layer_calls]
             self._given = {}
             for arg, value in given:
                 self._given[arg] = _join(self._given.get(arg, NOTHING), value)
@@ -181,62 +168,58 @@ class Owners:
             has_writes=True,
         )
 
-    def _is_seeding(self, call: ast.Call) -> bool:
-        """Whether it seeds; what is called so outside of the project may know its number itself."""
-        names = [normal(name) for name in self._program.names(call.func)]
-        if not call.args and not call.keywords:
-            names = [name for name in names if name not in SEEDS and _says_to_seed(name)]
-        return any(map(_seeded_by, names))
-
-    def _seeds(self, call: ast.Call) -> Iterator[str]:
-        """The streams whose draws a call makes alike on all workers, if it is ever run."""
+    def _seeds(self, call: ast.Call) -> bool:
+        """Whether a call that seeds makes draws alike on all workers, if it is ever run."""
         given = [*call.args, *(k.value for k in call.keywords)]
-        home = self._home.get(call)
+        home = self._grounds.homes.get(call)
         is_run = home is None or self._program.is_handed_out(home) or bool(self._callers(home))
         most = Level.SAME if self._assumed is None else Level.UNKNOWN
-        if is_run and all(self.of(each).level <= most for each in given):
-            for name in self._program.names(call.func):
-                yield from _seeded_by(normal(name))
+        return is_run and all(self.of(each).level <= most for each in given)
 
     def _callers(self, function: Any) -> tuple[ast.AST, ...]:
         return self._program.call_sites(function).nodes
 
     def _early(self, draw: ast.AST | None) -> frozenset[str]:
         """The streams that are seeded for certain behind a draw, and not before it."""
-        if not self._is_in_order or draw is None or draw in self._home or not self._seeds_of:
+        if not self._is_in_order or draw is None or not self._seeds_of:
             return frozenset()
-        line = getattr(draw, "lineno", 0)
+        homes, line = self._grounds.homes, getattr(draw, "lineno", 0)
+        if draw in homes:
+            return frozenset()
         before = {
             name
             for call, found in self._seeds_of.items()
             for name in found
-            if call in self._home or call.lineno <= line
+            if call in homes or call.lineno <= line
         }
         return self._seeded - before
 
     # -- what a node computes -------------------------------------------------------------------
 
     def _at(self, key: object, value: Own) -> Own:
-        if _is_sorted(key):
-            return _in_order(value)
-        if is_agreed(key):  # a check at run time, which all workers come to, shows it
+        if not isinstance(key, ast.AST):
+            return _in_order(value) if _is_sorted(key) else value
+        if key in self._told or is_agreed(key):  # by a check at run time, which all come to
             return SAME
-        if key in self._told:
-            return SAME
-        kind = self._given_own.get(key)  # type: ignore[call-overload]
-        own = kind if isinstance(kind, Own) else Own(Level.OWN, kind or "", key)  # type: ignore[arg-type]
-        if own.kind in self._kinds:
-            return own
+        if key in self._given_own:
+            kind = self._given_own[key]
+            own = kind if isinstance(kind, Own) else Own(Level.OWN, kind, key)
+            if own.kind in self._kinds:
+                return own
+        return self._of_parameter(key, value) if isinstance(key, ast.arg) else value
+
+    def _of_parameter(self, key: ast.arg, value: Own) -> Own:
+        """What a parameter gets of Keras, or of an Estimator, beside what calls give it."""
         if key in self._given:
             return _join(self._given[key], value if value.level is Level.OWN else NOTHING)
-        if isinstance(key, ast.arg) and key in self._hooks:
+        if key in self._hooks:
             is_averaged = self._is_averaged and "epoch" in self._hooks[key]
             if "model" not in self._kinds:
                 return SAME if value.level is Level.UNKNOWN else value
             is_logs = key.arg == "logs" and not is_averaged
             return Own(Level.OWN, "model", key) if is_logs else SAME
-        if isinstance(key, ast.arg) and key.arg in SAID_TO_ALL and value.level is Level.UNKNOWN:
-            return SAME  # by Keras or an Estimator, which call the function
+        if key.arg in SAID_TO_ALL and value.level is Level.UNKNOWN:
+            return SAME
         return value
 
     def _create(self, origin: Origin, operands: Operands[Own]) -> Own:
@@ -306,8 +289,7 @@ class Owners:
     def _member(self, origin: Origin, operands: Operands[Own]) -> Own:
         """A part of what outside code has made is as the whole; shapes are alike."""
         step = origin.name
-        shared = SHARED_MEMBERS | COUNTED if self._assumed is None else SHARED_MEMBERS
-        if isinstance(step, tuple) and step[0] == "." and step[1] in shared:
+        if isinstance(step, tuple) and step[0] == "." and step[1] in self._shared:
             return SAME
         is_variable = isinstance(step, tuple) and len(step) > 1 and step[1] in launchers.VARIABLES
         if is_variable:
@@ -373,31 +355,16 @@ class Owners:
 
     def _is_built(self, origin: Origin) -> bool:
         """Whether a model is called while another one is built from it."""
-        return any(self._is_input(n) for label, n in origin.operands if isinstance(label, int))
+        given = (n for label, n in origin.operands if isinstance(label, int))
+        return any(map(self._grounds.is_input, given))
 
     def _is_plain(self, call: ast.AST | None) -> bool:
         """Whether a model that is asked by this call has layers that draw nothing, nor keep any."""
         func = call.func if isinstance(call, ast.Call) and _is_inference(call) else None
         is_method = _method(call) in _ASKS
         model = func.value if is_method and isinstance(func, ast.Attribute) else func
-        is_known = model is not None and self._is_made(model)
-        return is_known and not self._has_state(model)  # type: ignore[arg-type]
-
-    def _makes_state(self, node: ast.AST) -> bool:
-        """Whether a layer is made that answers otherwise by what it has seen, or by chance."""
-        names = self._program.names(node.func) if isinstance(node, ast.Call) else ()
-        is_own = isinstance(node, ast.Call) and bool(self._program.classes(node.func).nodes)
-        is_given = is_own_model(node) and not self._is_made(node)  # whatever is in it
-        return is_own or is_given or any(map(has_state, names))
-
-    def _is_made(self, model: ast.AST) -> bool:
-        """Whether the program makes a model, wherever it may come from."""
-        made = self._program.origins(model)
-        return made.complete and all(map(_is_call, made.nodes))
-
-    def _makes_input(self, node: ast.AST) -> bool:
-        names = self._program.names(node.func) if isinstance(node, ast.Call) else ()
-        return any(map(makes_input, names))
+        is_known = model is not None and self._grounds.is_made(model)
+        return is_known and not self._grounds.has_state(model)  # type: ignore[arg-type]
 
     def _named(self, name: str, node: ast.AST | None, given: Own) -> Own | None:
         """What a function of that name gives, None where no row says."""
@@ -474,24 +441,6 @@ class Owners:
     def _own(self, kind: str, node: ast.AST | None, otherwise: Own = SAME) -> Own:
         """A worker's own value, if its source counts."""
         return Own(Level.OWN, kind, node) if kind in self._kinds else otherwise
-
-
-def _seeded_by(name: str) -> tuple[str, ...]:
-    """The streams that a function seeds; what is called so outside of the project seeds all."""
-    if name in SEEDS or table.gives(name) is not None:
-        return SEEDS.get(name, ())
-    return _ALL_STREAMS if "seed" in name.rpartition(".")[2].lower() else ()
-
-
-def _says_to_seed(name: str) -> bool:
-    """`seed_everything()` of another module, and not `torch.initial_seed()`."""
-    return name.rpartition(".")[2].lower().startswith(("seed", "set", "fix"))
-
-
-def _homes(nodes: list[ast.AST]) -> dict[ast.AST, Any]:
-    """The function around each node of one."""
-    functions = (node for node in nodes if isinstance(node, _FUNCTIONS))  # the outer ones first
-    return {inside: node for node in functions for inside in within(node) if inside is not node}
 
 
 def _as_data(own: Own) -> Own:
@@ -571,10 +520,6 @@ def _is_given_seed(node: ast.AST | None) -> bool:
     """`default_rng(0)`; by None a generator begins anew in every process."""
     given = [*node.args, *(k.value for k in node.keywords)] if isinstance(node, ast.Call) else []
     return not all(map(_is_none, given))
-
-
-def _is_call(node: ast.AST) -> bool:
-    return isinstance(node, ast.Call)
 
 
 def _is_inference(call: ast.Call) -> bool:

@@ -97,9 +97,9 @@ class Reached(NamedTuple):
 class Sinks:
     """The sinks of one program."""
 
-    def __init__(self, program: Program, tree: ast.Module, beside: Beside) -> None:
+    def __init__(self, program: Program, beside: Beside) -> None:
         self._program, self._beside = program, beside
-        self._nodes = list(within(tree))
+        self._nodes = beside.nodes
 
     def reached(self, fits: Iterable[ast.Call]) -> Iterator[Reached]:
         """All of them; `fits` are the calls that train."""
@@ -156,6 +156,8 @@ class Sinks:
     def _picked(self, call: ast.Call) -> Iterator[Reached]:
         """`NETS[name]()`, `(small if tiny else large)()`: what is called is one of several."""
         found = self._program
+        if isinstance(call.func, (ast.Name, ast.Attribute)) and len(found.things(call.func)) < 2:
+            return
         makers = (*found.functions(call.func).nodes, *found.classes(call.func).nodes)
         names = [normal(name) for name in self._program.names(call.func)]
         if isinstance(call.func, (ast.Name, ast.Attribute)) and len(makers) + len(names) < 2:
@@ -205,7 +207,7 @@ class Sinks:
 
     def _stored(self) -> Iterator[Reached]:
         """`layer.trainable = …`, `self.model.stop_training = …`, `optimizer.learning_rate = …`."""
-        for node in self._nodes:
+        for node in (each for each in self._nodes if isinstance(each, (ast.Assign, ast.Call))):
             for owner, name, value in _settings_of(node):
                 sink = self._sink_of(node, owner, name)
                 if sink is not None:

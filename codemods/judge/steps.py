@@ -91,7 +91,7 @@ def _of_while(lengths: Lengths, loop: ast.While) -> Iterator[ast.expr]:
 
 def _owners(facts: Facts) -> Owners:
     nodes = list(within(facts.module))
-    return Owners(facts.program, nodes, told=averaged_fits(facts.program, nodes))
+    return Owners(facts.program, told=averaged_fits(facts.program, nodes))
 
 
 def _of_data(lengths: Lengths, step: Step) -> Iterator[ast.expr]:

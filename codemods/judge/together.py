@@ -72,7 +72,7 @@ class Search:
         """Whose own values are."""
         nodes = self.meetings.nodes
         told = averaged_fits(self._program, nodes) if self._given is None else ()
-        return self._given or Owners(self._program, nodes, told=told)
+        return self._given or Owners(self._program, told=told)
 
     @cached_property
     def ways(self) -> Ways:

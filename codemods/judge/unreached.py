@@ -105,7 +105,7 @@ class _Search:
             return
         given = [*(a for c in broadcast for a in (*c.args, *(k.value for k in c.keywords)))]
         reached = {*self._program.ingredients_of(given)}
-        owners = Owners(self._program, self._nodes)
+        owners = Owners(self._program)
         for variable, leaf in made.items():
             if variable not in reached and self._is_own(owners, variable):
                 text = ast.unparse(leaf)

@@ -12,7 +12,7 @@ from typing import Callable, ClassVar
 
 from ..library import effects
 from ..library import waiting_calls as table
-from ..program.node_fields import nodes_in, within
+from ..program.node_fields import children, nodes_in, within
 from ..program.program import Program
 from ..program.records import NamedTuple
 from .classes import methods
@@ -102,7 +102,8 @@ class Ways:
 
     def _called(self, call: ast.Call) -> list[ast.AST]:
         """The functions that a call runs, of those that lead to something."""
-        return [f for f in self._meetings.run_by(call) if f in self.leading]
+        leading = self.leading
+        return [f for f in self._meetings.run_by(call) if f in leading]
 
     @cached_property
     def _managers(self) -> set[ast.AST]:
@@ -132,11 +133,19 @@ class Ways:
 
     def _callees(self, node: ast.AST) -> list[ast.AST]:
         """The functions that a function runs, of those that lead to something."""
-        calls = (n for n in within(node) if isinstance(n, ast.Call) and n in self._marked)
+        inside = self._marked_within(node)
+        calls = (n for n in inside if isinstance(n, ast.Call))
         found = [function for call in calls for function in self._called(call)]
-        blocks = (n for n in within(node) if n in self._managers)
+        blocks = (n for n in inside if n in self._managers)
         items = (item for block in blocks for item in block.items)  # type: ignore[attr-defined]
         return list(dict.fromkeys([*found, *(f for item in items for f in self._managing(item))]))
+
+    def _marked_within(self, node: ast.AST) -> list[ast.AST]:
+        """What matters in a node, as `within` goes: what holds it does, too."""
+        found, marked = [node], self._marked
+        for each in found:  # which grows
+            found += [child for child in children(each) if child in marked]
+        return found
 
     def _through(self, node: ast.AST) -> int:
         end = Jumps(self.courses.end)

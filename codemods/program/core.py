@@ -11,6 +11,7 @@ from typing import Any, Callable
 
 from .edges import Edge
 from .graph import Graph
+from .once import Once
 from .origins import Call, Kind, Label, Origin, Step
 from .records import NamedTuple
 from .things import LEFT, UNKNOWN, Box, Function, Library, Thing
@@ -86,8 +87,13 @@ class Core(Graph):
         self.puts: list[tuple[int, int, tuple[int, ...]]] = []  # into which object, what, and if
         self.taken: dict[int, None] = {}  # what code outside of the project gets to see
         self.derived: set[int] = set()  # the nodes that wait for things at others
-        self._loads: set[Load] = set()
-        self._given_away: set[tuple[Thing, bool]] = set()
+        self._loads, self._given_away = set[Load](), set[tuple[Thing, bool]]()
+        self.once = Once(self, self)
+
+    @property
+    def growth(self) -> int:
+        """As long as it is the same, what was found before is."""
+        return len(self._edges) + len(self.sites) + len(self.puts)
 
     def library(self, name: str) -> Library:
         """The library thing of a full dotted name."""

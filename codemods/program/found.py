@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Collection
 
 from .records import NamedTuple
 from .things import Class, Function
@@ -21,7 +21,12 @@ class Found(NamedTuple):
         return self.nodes[0] if self.is_complete and len(self.nodes) == 1 else None
 
 
-def found(things: Sequence[object], kind: type[Function | Class]) -> Found:
+NONE_FOUND = Found((), False)
+
+
+def found(things: Collection[object], kind: type[Function | Class]) -> Found:
     """The nodes of the things of a kind; complete where there are no others."""
     own = [thing for thing in things if isinstance(thing, kind)]
-    return Found(tuple(dict.fromkeys(t.node for t in own)), 0 < len(own) == len(things))
+    if not own:
+        return NONE_FOUND
+    return Found(tuple(dict.fromkeys([t.node for t in own])), len(own) == len(things))

@@ -17,6 +17,7 @@ from .following import follow
 from .found import Found as Found
 from .found import found
 from .ingredients import Ingredients, Until
+from .once import Once
 from .order import Order
 from .origins import Origin
 from .rows import Rows
@@ -54,6 +55,7 @@ class Program:
         self._ingredients = Ingredients(self._engine.core)
         self._origins: dict[ast.AST, Creations] = {}
         self._solvers: dict[Domain[Any], Solver[Any]] = {}
+        self.once = Once(self, self._graph)
         self._build(sources)
 
     def _build(self, sources: Collection[Source]) -> None:
@@ -86,6 +88,11 @@ class Program:
 
     def _node(self, expr: Expression) -> int:
         return expr if isinstance(expr, int) else self._graph.node(expr)
+
+    def _things(self, expr: Expression) -> dict[Thing, None]:
+        """What may arrive at an expression: this is asked more often than all else."""
+        n = expr if isinstance(expr, int) else self._graph.ids.get(expr)
+        return self._graph.things[self._graph.node(expr) if n is None else n]
 
     def value(self, domain: Domain[V], expr: Expression) -> V:
         """The value of an expression in a domain; unknown where nothing is known to get there."""
@@ -130,7 +137,7 @@ class Program:
 
     def things(self, expr: Expression) -> tuple[Thing, ...]:
         """The functions, classes, containers … that an expression may be."""
-        return tuple(self._graph.things[self._node(expr)])
+        return tuple(self._things(expr))
 
     def origins(self, expr: ast.AST) -> Creations:
         """Where the value of an expression is created, and what of it nobody can follow."""
@@ -173,21 +180,21 @@ class Program:
 
     def functions(self, expr: Expression) -> Found:
         """The functions of the project that an expression may be, or a call runs by its `func`."""
-        things = self.things(expr)
+        things = self._things(expr)
         return found([t.function if isinstance(t, Bound) else t for t in things], Function)
 
     def instances(self, expr: Expression) -> Found:
         """The classes of the project whose instance an expression may be."""
-        things = self.things(expr)
+        things = self._things(expr)
         return found([t.cls if isinstance(t, Instance) else None for t in things], Class)
 
     def classes(self, expr: Expression) -> Found:
         """The classes of the project that an expression may be."""
-        return found(self.things(expr), Class)
+        return found(self._things(expr), Class)
 
     def names(self, expr: Expression) -> tuple[str, ...]:
         """The full names of the outside things that an expression may be."""
-        return tuple(t.name for t in self.things(expr) if isinstance(t, Library))
+        return tuple([t.name for t in self._things(expr) if isinstance(t, Library)])
 
     def function(self, node: AnyFunction) -> Function:
         """A function as a thing: what runs it, and whether outside code may."""

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import Generic, TypeVar
 
-from .components import components
 from .core import Core
 from .domain import Domain, Operands
 from .edges import Edge
-from .influences import influences
+from .node_needs import Form, Needs, Ways
 from .origins import Kind, Origin
-from .writes import Writes
 
 V = TypeVar("V")
 _CONDITION: int = Edge.CONDITION._value_
@@ -23,11 +21,15 @@ class Solver(Generic[V]):
         self._graph, self._domain = graph, domain
         self._operands = Operands(graph, domain.bottom)
         self._values = self._operands.values
-        self._through: int = domain.through._value_
+        through: int = domain.through._value_
         is_decided = domain.decides is not None
-        self._passed = self._through & ~_CONDITION if is_decided else self._through
-        self._writes = Writes(graph) if domain.has_writes else None
-        self._ways: dict[int, tuple[list[int], list[int]]] = {}  # of nodes that are being solved
+        self._form = Form(
+            passed=through & ~_CONDITION if is_decided else through,
+            conditions=through & _CONDITION if is_decided else 0,
+            has_parts_of_unknown=domain.suppose is not None,
+            has_influences=domain.has_influences,
+            has_writes=domain.has_writes,
+        )
 
     def value(self, n: int) -> V:
         """The value at a node; what nothing gets to is unknown."""
@@ -36,52 +38,31 @@ class Solver(Generic[V]):
         value = self._values[n]
         return self._domain.unknown if value == self._domain.bottom else value
 
-    def _needs(self, n: int) -> list[int]:
-        passing, making = self._ways[n] = self._passing(n), self._made_of(n)
-        self._graph.steps += len(passing) + len(making)
-        return [*passing, *making]
-
-    def _passing(self, n: int) -> list[int]:
-        """The nodes whose values count for a node as they are, but for what `at` makes of them."""
-        mask = self._passed
-        found = [source for label, source in self._graph.sources[n] if label & mask]
-        return found if self._writes is None else [*found, *self._writes.into(n)]
-
-    def _made_of(self, n: int) -> list[int]:
-        """The nodes from whose values that of a node is made."""
-        found = [] if self._domain.decides is None else self._conditions(n)
-        for origin in self._graph.origins[n] or ():
-            if origin.kind is not Kind.UNKNOWN or self._domain.suppose is not None:
-                found += [operand for _, operand in origin.operands]
-                found += self._influences(n, origin) if self._domain.has_influences else ()
-        return found
-
-    def _conditions(self, n: int) -> list[int]:
-        mask = self._through & _CONDITION
-        return [source for label, source in self._graph.sources[n] if label & mask]
-
-    def _influences(self, n: int, origin: Origin) -> list[int]:
-        found = self._operands.influences[origin] = influences(self._graph, n, origin)
-        return [m for _, m in found]
+    def _needs(self) -> Needs:
+        """What nodes need; the same is asked for all domains of this form."""
+        needs = self._graph.once(Needs, self._form)
+        self._operands.influences = needs.influences
+        return needs
 
     def _solve(self, root: int) -> None:
-        values, bottom = self._values, self._domain.bottom
-        for component in components(root, self._needs, values, self._graph.count):
-            values.update(dict.fromkeys(component.nodes, bottom))
-            if component.is_circle:
-                self._settle(component.nodes)
-            else:
-                values[component.nodes[0]] = self._evaluate(component.nodes[0])
-            for n in component.nodes:
-                self._ways.pop(n, None)
+        values, bottom, needs = self._values, self._domain.bottom, self._needs()
+        for nodes, is_circle in needs.behind(root, values):
+            if is_circle:
+                due = [n for n in nodes if n not in values]
+                values.update(dict.fromkeys(due, bottom))
+                self._settle(due, needs)
+            elif nodes[0] not in values:
+                values[nodes[0]] = bottom  # for who asks while it is found
+                values[nodes[0]] = self._evaluate(nodes[0], needs.ways(nodes[0]))
 
-    def _settle(self, nodes: list[int]) -> None:
+    def _settle(self, nodes: list[int], needs: Needs) -> None:
         """Evaluate nodes that need each other until none of them changes.
 
         What a node has from a source is joined once more when that changes, and what it makes is
         made anew when what it is made of does: a node may have hundreds of sources.
         """
-        takers, makers = self._users(nodes)
+        is_made_anew = self._domain.at is not None  # what that makes of both together is one thing
+        takers, makers = needs.users(nodes, is_made_anew)
         values, join = self._values, self._domain.join
         waiting = dict.fromkeys(nodes)
         due, known, grown = set(nodes), set[int](), set[int]()
@@ -89,7 +70,9 @@ class Solver(Generic[V]):
             n, _ = waiting.popitem()
             if n in due:
                 due.discard(n)
-                new = join(values[n], self._made(n) if n in known else self._evaluate(n))
+                is_first = is_made_anew or n not in known
+                made = self._evaluate(n, needs.ways(n)) if is_first else self._made(n)
+                new = join(values[n], made)
                 known.add(n)
                 if new != values[n]:
                     values[n] = new
@@ -111,47 +94,29 @@ class Solver(Generic[V]):
         values[n] = new
         return is_changed
 
-    def _users(self, nodes: list[int]) -> tuple[dict[int, list[int]], dict[int, list[int]]]:
-        """Who takes the values of nodes as they are, and who makes something of them."""
-        takers: dict[int, list[int]] = {n: [] for n in nodes}
-        makers: dict[int, list[int]] = {n: [] for n in nodes}
-        users = takers if self._domain.at is None else makers
-        for n in nodes:
-            passing, making = self._ways.get(n) or (self._passing(n), self._made_of(n))
-            for m in passing:
-                if m in users:
-                    users[m].append(n)
-            for m in making:
-                if m in makers:
-                    makers[m].append(n)
-        return takers, makers
-
-    def _evaluate(self, n: int) -> V:
+    def _evaluate(self, n: int, ways: Ways) -> V:
         """The value of a node by those that it needs."""
-        value, values, join = self._domain.bottom, self._values, self._domain.join
+        domain, values = self._domain, self._values
+        join, value = domain.join, domain.bottom
         self._graph.count()
-        ways = self._ways.get(n)
-        for source in self._passing(n) if ways is None else ways[0]:
-            value = join(value, values[source])
-        value = join(value, self._made_by(n))
-        return self._at(n, value)
+        for source in ways[0]:
+            other = values[source]
+            if other is not value:
+                value = join(value, other)
+        if self._graph.origins[n] or self._form.conditions:
+            value = join(value, self._made_by(n))
+        return value if domain.at is None else domain.at(self._graph.keys[n], value)
 
     def _made(self, n: int) -> V:
         """What a node makes, beside what passes to it."""
-        if self._domain.at is not None:  # what that makes of both together is one thing
-            return self._evaluate(n)
         self._graph.count()
         return self._made_by(n)
-
-    def _at(self, n: int, value: V) -> V:
-        at = self._domain.at
-        return value if at is None else at(self._graph.keys[n], value)
 
     def _made_by(self, n: int) -> V:
         domain, graph, join = self._domain, self._graph, self._domain.join
         value = domain.bottom
         if domain.decides is not None:
-            for m in self._conditions(n):
+            for m in self._needs().conditions(n):
                 value = join(value, domain.decides(graph.keys[n], self._values[m]))
         for origin in graph.origins[n] or ():
             value = join(value, self._created(origin))

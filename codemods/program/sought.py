@@ -6,11 +6,12 @@ To go through the ingredients of each of many values takes the square of the pro
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from typing import Callable
 
 from .core import Core
 from .domain import Domain
+from .node_needs import Form, Needs, Ways
 from .solver import Solver
 
 Links = Callable[[int], list[int]]
@@ -39,15 +40,16 @@ class Sought(Solver[bool]):
         super().__init__(graph, _EITHER)
         self._links, self._test, self._until, self._behind = links, test, until, behind
         self._growth = graph.growth
-        self._further_back: dict[int, list[int]] = {}
+        self._back = _Back(graph, self._form, self._ways_back, self._values)
         self._hits: set[int] = set()
 
     def value(self, n: int) -> bool:
         """Whether it is among what the value at a node is made from."""
         if self._growth != self._graph.growth:  # a question let things flow meanwhile
             self._growth = self._graph.growth
-            for known in (self._values, self._further_back, self._hits):
-                known.clear()
+            self._values.clear()
+            self._hits.clear()
+            self._back = _Back(self._graph, self._form, self._ways_back, self._values)
         if n not in self._values and not self._is_found(n):
             return False
         return super().value(n)
@@ -58,13 +60,11 @@ class Sought(Solver[bool]):
         That is soon told: most values have nothing of what is sought, and need no order.
         """
         seen, waiting, values = {n}, [n], self._values
-        known, hits, count = self._further_back, self._hits, self._graph.count
+        ways, hits, count = self._back.ways, self._hits, self._graph.count
         while waiting:
             n = waiting.pop()
             count()
-            needs = known.get(n)
-            if needs is None:
-                needs = known[n] = self._ways_back(n)
+            needs, _ = ways(n)
             if n in hits:
                 return True
             for m in needs:
@@ -77,17 +77,8 @@ class Sought(Solver[bool]):
         values.update(dict.fromkeys(seen, False))
         return False
 
-    def _needs(self, n: int) -> list[int]:
-        return self._passing(n)
-
-    def _passing(self, n: int) -> list[int]:
-        found = self._further_back.get(n)
-        if found is None:
-            found = self._further_back[n] = self._ways_back(n)
-        return found
-
-    def _made_of(self, n: int) -> list[int]:
-        return []
+    def _needs(self) -> Needs:
+        return self._back
 
     def _ways_back(self, n: int) -> list[int]:
         key = self._graph.keys[n]
@@ -103,5 +94,24 @@ class Sought(Solver[bool]):
                 return [*self._links(n), *map(self._graph.node, self._behind[key])]
         return self._links(n)
 
+    def _evaluate(self, n: int, ways: Ways) -> bool:
+        self._graph.count()
+        values = self._values
+        return n in self._hits or any(values[source] for source in ways[0])
+
     def _made_by(self, n: int) -> bool:
         return n in self._hits
+
+
+class _Back(Needs):
+    """The ways back that are searched, in place of those along which values pass."""
+
+    def __init__(self, core: Core, form: Form, links: Links, known: Container[int]) -> None:
+        super().__init__(core, form)
+        self._links, self._known = links, known
+
+    def _found(self, n: int) -> Ways:
+        return self._links(n), []
+
+    def _further(self, n: int) -> list[int]:
+        return [m for m in self.ways(n)[0] if m not in self._known]

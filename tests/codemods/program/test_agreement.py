@@ -6,7 +6,6 @@ import pytest
 
 from distify.codemods.facts.own_values import KINDS
 from distify.codemods.judge.own import ELSEWHERE, RAISED, Level, Own, Owners
-from distify.codemods.program.node_fields import within
 from flows.asking import program, sink
 
 HEAD = "import time, os, sys\nimport horovod.tensorflow as hvd\n"
@@ -15,8 +14,7 @@ HEAD = "import time, os, sys\nimport horovod.tensorflow as hvd\n"
 def agreement(text: str) -> Own:
     """What is seen of it: nothing is assumed of code out of sight."""
     found = program(HEAD + text)
-    nodes = list(within(found.modules["main"]))
-    return Owners(found, nodes, KINDS, True, assumed=lambda name: False).of(sink(found))
+    return Owners(found, KINDS, True, assumed=lambda name: False).of(sink(found))
 
 
 @pytest.mark.parametrize(
