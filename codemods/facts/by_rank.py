@@ -190,8 +190,10 @@ def depends_on_rank(facts: Facts, expr: ast.AST) -> bool:
 
 def _is_rank_of_environment(facts: Facts, expr: ast.AST) -> bool:
     """Whether what started the worker has told it its number: `os.environ["SLURM_PROCID"]`."""
-    has_one = "environ" in facts.index.loads or "getenv" in facts.index.loads
-    return has_one and asks_for_rank(facts, expr)
+    if "environ" not in facts.index.loads and "getenv" not in facts.index.loads:
+        return False
+    made = facts.program.ingredients(expr)  # also the bounds of a part, `x[rank::size]`
+    return any(asks_for_rank(facts, n) for n in (expr, *made) if isinstance(n, ast.expr))
 
 
 def _depends(facts: Facts, expr: ast.AST, members: frozenset[str]) -> bool:

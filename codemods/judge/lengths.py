@@ -1,7 +1,8 @@
 """Are shares equally long? How many elements a value has, by the number of workers: a domain.
 
 A share that is taken of so many examples as the workers divide is as long on all of them. Of any
-other number somebody gets one more, and may take a step more.
+other number somebody gets one more, and may take a step more: that is certain of a number that is
+written down and doesn't go round, and nobody can tell of one that isn't written.
 """
 
 from __future__ import annotations
@@ -13,12 +14,16 @@ from typing import Any, Optional
 
 from ..library import element_counts as table
 from ..library.agreement import COUNTERS, is_rank, is_size, is_told
+from ..library.datasets import BATCHING, CHOOSING
 from ..library.effects import gives_all
 from ..library.examples import SEED_ARGUMENTS
+from ..library.launchers import ENVIRONMENT, SIZES, VARIABLES
 from ..library.names import normal
 from ..program.domain import Domain, Operands
+from ..program.influences import KEY
+from ..program.node_fields import within
 from ..program.origins import Kind, Origin
-from ..program.parts import COMPREHENSIONS
+from ..program.parts import COMPREHENSIONS, given_by
 from ..program.program import Program
 from ..program.things import Box, Library
 
@@ -31,6 +36,8 @@ _PASSING = (
     *("builtins.tuple", "builtins.zip"),
 )
 _SPLITS = ("numpy.split", "tensorflow.split")
+_YIELDS = (ast.Yield, ast.YieldFrom)
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
 class Count(IntEnum):
@@ -40,8 +47,11 @@ class Count(IntEnum):
     SIZE = 1  # the number of workers itself
     WHOLE = 2  # the workers divide it
     SAME = 3  # all workers have it
-    SHARE = 4  # of a share, and all of these are equally long
-    OWN = 5  # one worker may have more than another
+    ODD = 4  # the same, and it is written down: the usual numbers of workers don't divide it
+    SHARE = 5  # of a share, and all of these are equally long
+    OWN = 6  # one worker may have more than another
+    REST = 7  # a share of an odd number: one worker has more than another
+    CHOSEN = 8  # of a share, by what stands in it: each worker has another number
 
 
 class Lengths:
@@ -53,7 +63,10 @@ class Lengths:
             *(Count.NOTHING, Count.SAME, max, self._number), suppose=self._number, at=self._chosen
         )
         self._lengths: Domain[Count] = Domain(
-            *(Count.NOTHING, Count.SAME, max, self._length), suppose=self._length, at=self._cut
+            *(Count.NOTHING, Count.SAME, max, self._length),
+            suppose=self._length,
+            at=self._cut,
+            has_influences=True,
         )
 
     def of(self, expr: ast.expr) -> Count:
@@ -64,33 +77,78 @@ class Lengths:
         """What a number is."""
         return self._program.value(self._numbers, expr)
 
+    def cuts(self, node: ast.AST, count: Count) -> bool:
+        """Whether a value gets its number of elements here, and what it is made of hasn't it."""
+        if not isinstance(node, (ast.Subscript, *COMPREHENSIONS, ast.Call)):
+            return False
+        made = _made_of(node)
+        if self.of(node) is not count or self._is_followed(node):
+            return False
+        return all(max(self.of(each), self.number(each)) < count for each in made)
+
+    def _is_followed(self, node: ast.AST) -> bool:
+        """Whether it calls a function or a class of the program, in which the cut is."""
+        program, called = self._program, node.func if isinstance(node, ast.Call) else None
+        if called is None:
+            return False
+        return bool(program.functions(called).nodes or program.classes(called).nodes)
+
+    def deals(self, numbers: ast.expr) -> bool:
+        """Whether each worker goes through every so many numbers: `range(hvd.rank(), n, 4)`."""
+        given = numbers.args if isinstance(numbers, ast.Call) else []
+        return len(given) == 3 and self.number(given[0]) >= Count.OWN
+
+    def asks(self, test: ast.expr) -> bool:
+        """Whether a test asks for the length of what is not as long on all workers."""
+        return self.number(test) >= Count.OWN
+
+    def most_workers(self, node: ast.AST) -> int | None:
+        """A small number that the workers share out, `4 // hvd.size()`: of more, each has none."""
+        if not isinstance(node, ast.BinOp) or not isinstance(node.op, ast.FloorDiv):
+            return None
+        made = self._program.origins(node.left)
+        known = [n.value for n in (node.left, *made.nodes) if isinstance(n, ast.Constant)]
+        numbers = [each for each in known if type(each) is int and 0 < each < _OFTEN]
+        is_small = bool(numbers) and len(numbers) == len(known) and made.complete
+        return max(numbers) if is_small and self._by_workers([node.right]) else None
+
     # -- numbers --------------------------------------------------------------------------------
 
     def _number(self, origin: Origin, operands: Operands[Count]) -> Count:
         if origin.kind is Kind.CONSTANT:
-            is_round = isinstance(origin.name, int) and origin.name % _OFTEN == 0
-            return Count.WHOLE if is_round else Count.SAME
+            return _written(origin.name)
         node, values = origin.node, operands.of(origin)
         if isinstance(node, (ast.BinOp, ast.AugAssign)) and len(values) == 2:
-            return self._reckoned(node, *values)
+            taken = node.right if isinstance(node, ast.BinOp) else node.value
+            return self._reckoned(node.op, values[0], values[1], taken)
         if isinstance(origin.node, ast.Call) and origin.kind is not Kind.MEMBER:
             return self._called(origin, origin.node, operands)
+        if isinstance(origin.name, tuple) and _written(origin.name[-1]) in (Count.SIZE, Count.OWN):
+            return _written(origin.name[-1])  # `os.environ["OMPI_COMM_WORLD_SIZE"]`
         if isinstance(origin.name, tuple) and "shape" in origin.name:
             return _most(operands.of(origin, "of"))
         return _most(values)
 
-    def _reckoned(self, node: ast.BinOp | ast.AugAssign, left: Count, right: Count) -> Count:
-        if Count.OWN in (left, right):
-            return Count.OWN
-        if isinstance(node.op, ast.Mult) and min(left, right) <= Count.WHOLE:
-            return Count.WHOLE
-        if isinstance(node.op, (ast.Add, ast.Sub)) and max(left, right) == Count.WHOLE:
-            return Count.WHOLE
-        taken = node.right if isinstance(node, ast.BinOp) else node.value
-        is_rest = isinstance(taken, ast.BinOp) and isinstance(taken.op, ast.Mod)
-        if isinstance(node.op, ast.Sub) and is_rest and self.number(taken.right) is Count.SIZE:  # type: ignore[attr-defined]
+    def _reckoned(
+        self, op: ast.operator, left: Count, right: Count, taken: ast.expr | None = None
+    ) -> Count:
+        most = max(left, right)
+        if most >= Count.OWN:
+            return most
+        if isinstance(op, ast.Mult):
+            return Count.WHOLE if min(left, right) <= Count.WHOLE else Count.SAME
+        if not isinstance(op, (ast.Add, ast.Sub)):
+            return Count.SAME
+        if isinstance(op, ast.Sub) and taken is not None and self._is_rest(taken):
             return Count.WHOLE  # `n - n % hvd.size()`
+        if min(left, right) <= Count.WHOLE:  # `len(x) - 7`
+            return Count.WHOLE if most == Count.WHOLE else max(most, Count.SAME)
         return Count.SAME
+
+    def _is_rest(self, taken: ast.expr) -> bool:
+        made = [taken, *self._program.origins(taken).nodes]
+        rests = [n for n in made if isinstance(n, ast.BinOp) and isinstance(n.op, ast.Mod)]
+        return bool(rests) and all(self.number(n.right) <= Count.WHOLE for n in rests)
 
     def _called(self, origin: Origin, call: ast.Call, operands: Operands[Count]) -> Count:
         name = self._name(origin, operands)
@@ -103,19 +161,23 @@ class Lengths:
         if is_told(name):
             return Count.SAME
         labels = [label for label, _ in origin.operands if label != "func"]
-        return max(_most(operands.of(origin, *labels)), Count.SAME) if labels else Count.SAME
+        given = _most(operands.of(origin, *labels)) if labels else Count.SAME
+        is_kept = name in ENVIRONMENT or table.keeps_number(name)
+        return given if is_kept or given >= Count.SHARE else Count.SAME
 
     def _chosen(self, key: Hashable, value: Count) -> Count:
         """`len(x) if hvd.rank() == hvd.size() - 1 else end`."""
         if isinstance(key, ast.IfExp) and any(self._is_own(n) for n in ast.walk(key.test)):
             return Count.OWN
+        if isinstance(key, ast.Subscript) and self._is_own(key.slice):
+            return max(value, Count.OWN)  # `ends[hvd.rank()]`
         if isinstance(key, ast.Subscript) and getattr(key.value, "attr", "") == "shape":
             return _of_length(self.of(key.value.value))  # type: ignore[attr-defined]
         return value
 
     def _is_own(self, node: ast.AST) -> bool:
         is_number = isinstance(node, (ast.Name, ast.Call, ast.Attribute))
-        return is_number and self.number(node) is Count.OWN  # type: ignore[arg-type]
+        return is_number and self.number(node) >= Count.OWN  # type: ignore[arg-type]
 
     # -- lengths --------------------------------------------------------------------------------
 
@@ -127,10 +189,18 @@ class Lengths:
             return max(_most(operands.of(origin)), Count.WHOLE) if found is None else found
         if isinstance(origin.node, ast.Call) and origin.kind is not Kind.MEMBER:
             return self._made(origin, origin.node, operands)
-        return max(_most(operands.of(origin)), Count.WHOLE)
+        return max(_most(operands.of(origin)), self._picked(origin, operands), Count.WHOLE)
+
+    def _picked(self, origin: Origin, operands: Operands[Count]) -> Count:
+        """`x[numbers]`: as many as there are numbers, where these are a share."""
+        keys = operands.influences.get(origin, ())
+        found = _most([operands.at(n) for label, n in keys if label == KEY])
+        return found if found >= Count.SHARE else Count.NOTHING
 
     def _of_box(self, node: Hashable) -> Count | None:
-        """How many elements Python's own functions and comprehensions give."""
+        """How many elements Python's own functions, comprehensions and generators give."""
+        if isinstance(node, tuple) and node[1:] == ("yields",):
+            return self._given_by(node[0])
         if isinstance(node, COMPREHENSIONS):
             return _most([self._of_generator(each) for each in node.generators])
         if not isinstance(node, ast.Call) or not node.args:
@@ -149,6 +219,8 @@ class Lengths:
         """`range(n)`: not by what shows how far it is."""
         if len(call.args) == 3:
             return self._strided(*call.args)
+        if len(call.args) == 2:
+            return self._apart(*call.args)
         return _most([self.number(each) for each in call.args])
 
     def _of_generator(self, made: ast.comprehension) -> Count:
@@ -157,8 +229,8 @@ class Lengths:
         own = [test for test in made.ifs if any(self._is_own(n) for n in ast.walk(test))]
         if not own:
             return whole
-        is_even = whole <= Count.WHOLE and len(made.ifs) == 1 and self._deals(own[0])
-        return Count.SHARE if is_even else Count.OWN
+        is_dealt = len(made.ifs) == 1 and self._deals(own[0])
+        return _share_of(whole) if is_dealt else Count.OWN
 
     def _deals(self, test: ast.expr) -> bool:
         if not isinstance(test, ast.Compare) or not isinstance(test.ops[0], ast.Eq):
@@ -171,6 +243,10 @@ class Lengths:
         name = self._name(origin, operands)
         if name:
             return self._named(name, call, origin, operands)
+        classes = self._program.classes(call.func).nodes
+        methods = [method for cls in classes for method in _giving(cls)]
+        if methods:
+            return _most([self._given_by(each) for each in methods])
         whole = _most(operands.of(origin, "func", "receiver"))
         return self._of_method(getattr(call.func, "attr", ""), call, whole)
 
@@ -180,9 +256,12 @@ class Lengths:
         first = call.args[0] if call.args else None
         if name in COUNTERS and call.args:
             return self._counted(call)
+        if table.is_length(name):
+            return Count.SAME
         if name == "numpy.array_split" and self._by_workers(call.args[1:2]):
-            whole = _most(operands.of(origin, 0))
-            return Count.SHARE if whole <= Count.WHOLE else Count.OWN
+            return _share_of(_most(operands.of(origin, 0)))
+        if name.endswith(table.FROM_GENERATOR) and first is not None:
+            return _most([self._given_by(n) for n in self._program.functions(first).nodes])
         if name in _SPLITS and self._by_workers(call.args[1:2]):
             return Count.SHARE  # else it fails
         if table.is_read(name):
@@ -207,22 +286,55 @@ class Lengths:
             sizes += call.args[:1] if method in table.DRAWING_SO_MANY else []
             return self.number(_first(sizes[0])) if sizes else whole
         if method == "shard" and any(map(self._is_own, given)):
-            return Count.SHARE if whole <= Count.WHOLE else Count.OWN
+            return _share_of(whole)
         if method == "take" and given:
             return self.number(given[0])
+        if method == "skip" and given:
+            return self._left(whole, given[0])
         if method == "repeat" and not given:
             return Count.SAME  # without an end
         if method == "unbatch" and self._is_of_groups(call.func):
             return Count.WHOLE
-        if method in table.SIFTING and whole is Count.SHARE:
-            return Count.OWN
+        if method in table.SIFTING | CHOOSING:
+            return self._sifted(call, whole)
+        if method in BATCHING and (whole is Count.ODD or _drops_rest(call)):
+            return {Count.ODD: Count.SAME, Count.REST: Count.OWN}.get(whole, whole)
         return whole
 
+    def _sifted(self, call: ast.Call, whole: Count) -> Count:
+        """`filter(lambda i, _: i % hvd.size() == hvd.rank())` deals, others ask its values."""
+        functions = (f for each in call.args[:1] for f in self._program.functions(each).nodes)
+        tests = [test for function in functions for test in given_by(function)]
+        if any(self._is_own(n) for test in tests for n in within(test)):
+            return _share_of(whole) if all(map(self._deals, tests)) else Count.OWN
+        return Count.CHOSEN if whole >= Count.SHARE else Count.SAME
+
+    def _given_by(self, generator: ast.AST) -> Count:
+        """What `__len__` says; as often as the loops go around that give an element.
+
+        Unless there is no end to them.
+        """
+        if getattr(generator, "name", "") == "__len__":
+            return _most([self.number(each) for each in given_by(generator)])
+        loops = [n for n in within(generator) if isinstance(n, (ast.For, ast.While))]
+        giving = [n for n in loops if any(isinstance(each, _YIELDS) for each in within(n))]
+        if any(isinstance(n, ast.While) and _is_endless(n) for n in giving):
+            return Count.SAME
+        rounds = [self.of(n.iter) for n in giving if isinstance(n, ast.For)]
+        tests = [n.test for n in giving if isinstance(n, ast.While)]
+        compared = [n for test in tests for n in within(test) if isinstance(n, ast.Compare)]
+        return _most([*rounds, *(self._asked(n) for n in compared)])
+
+    def _asked(self, asked: ast.Compare) -> Count:
+        return _most([self.number(each) for each in (asked.left, *asked.comparators)])
+
     def _is_of_groups(self, func: ast.expr) -> bool:
-        """`data.batch(hvd.size(), drop_remainder=True)` that is taken apart."""
+        """`data.batch(8 * hvd.size(), drop_remainder=True)` that is taken apart."""
         made = func.value if isinstance(func, ast.Attribute) else None
-        is_batch = isinstance(made, ast.Call) and getattr(made.func, "attr", "") == "batch"
-        return is_batch and self._by_workers(made.args[:1])  # type: ignore[union-attr]
+        if not isinstance(made, ast.Call) or getattr(made.func, "attr", "") != "batch":
+            return False
+        sizes = [*made.args[:1], *(k.value for k in made.keywords if k.arg == "batch_size")]
+        return _drops_rest(made) and any(self.number(n) <= Count.WHOLE for n in sizes)
 
     def _by_workers(self, given: list[ast.expr]) -> bool:
         return bool(given) and self.number(given[0]) is Count.SIZE
@@ -234,20 +346,37 @@ class Lengths:
             return value
         index: Any = key.slice.elts[0] if isinstance(key.slice, ast.Tuple) else key.slice
         bounds = self._bounds(index)
-        if bounds is None:
-            return value
-        return self._between(value, *bounds)
+        if bounds is not None:
+            return self._between(value, *bounds)
+        masks = [n for n in self._program.origins(index).nodes if isinstance(n, ast.Compare)]
+        return max(self._masked(value, n) for n in masks) if masks else value
+
+    def _masked(self, whole: Count, mask: ast.Compare) -> Count:
+        """`x[numbers % hvd.size() == hvd.rank()]`, and `x[x > 0]`."""
+        if any(map(self._is_own, ast.walk(mask))):
+            return _share_of(whole) if self._deals(mask) else Count.OWN
+        return Count.CHOSEN if whole >= Count.SHARE else Count.SAME
 
     def _between(self, value: Count, lower: Bound, upper: Bound, step: Bound) -> Count:
         """Of what has so many, from one to another."""
         if step is not None and lower is not None and self._is_own(lower):
             whole = value if upper is None else self.number(upper)
-            return Count.SHARE if whole <= Count.WHOLE and self._by_workers([step]) else Count.OWN
-        if upper is not None and self.number(upper) is Count.OWN:
+            return _share_of(whole) if self._by_workers([step]) else Count.OWN
+        if upper is not None and self.number(upper) >= Count.OWN:
             return self._block(lower, upper)
-        if lower is not None and self.number(lower) is Count.OWN:
+        if lower is not None and self.number(lower) >= Count.OWN:
             return Count.OWN  # as far as it goes
-        return value if upper is None else self.number(upper)
+        if upper is None:
+            return value if lower is None else self._left(value, lower)
+        return self.number(upper) if lower is None else self._apart(lower, upper)
+
+    def _apart(self, lower: ast.expr, upper: ast.expr) -> Count:
+        """How many there are from one number to another."""
+        return self._left(self.number(upper), lower)
+
+    def _left(self, whole: Count, taken: ast.expr) -> Count:
+        """What is left of so many behind the first ones."""
+        return self._reckoned(ast.Sub(), whole, self.number(taken), taken)
 
     def _bounds(self, index: ast.expr) -> tuple[Bound, Bound, Bound] | None:
         """Of `a:b:c`, and of `slice(a, b, c)`, also under a name."""
@@ -295,10 +424,9 @@ class Lengths:
 
     def _strided(self, first: ast.expr, end: ast.expr, step: ast.expr) -> Count:
         """`range(hvd.rank(), n, hvd.size())`."""
-        if self.number(first) is not Count.OWN:
+        if self.number(first) < Count.OWN:
             return max(self.number(end), Count.SAME)
-        is_even = self.number(end) <= Count.WHOLE and self._by_workers([step])
-        return Count.SHARE if is_even else Count.OWN
+        return _share_of(self.number(end)) if self._by_workers([step]) else Count.OWN
 
     def _name(self, origin: Origin, operands: Operands[Count]) -> str:
         names = [t.name for t in operands.things(origin, "func") if isinstance(t, Library)]
@@ -311,6 +439,50 @@ def as_bounds(arguments: list[ast.expr]) -> tuple[Bound, Bound, Bound]:
     start: list[Bound] = [None] if len(given) == 1 else []
     lower, upper, step = (start + given + [None, None, None])[:3]
     return lower, upper, step
+
+
+def _written(value: object) -> Count:
+    """Of a number that is written down, and of the name under which a launcher tells one."""
+    if isinstance(value, str):
+        return Count.SIZE if value in SIZES else Count.OWN if value in VARIABLES else Count.SAME
+    if not isinstance(value, int) or isinstance(value, bool):
+        return Count.SAME
+    return Count.ODD if value % _OFTEN else Count.WHOLE
+
+
+def _share_of(whole: Count) -> Count:
+    """One of as many shares as there are workers."""
+    if whole is Count.ODD:
+        return Count.REST
+    return Count.SHARE if whole <= Count.WHOLE else max(whole, Count.OWN)
+
+
+def _drops_rest(call: ast.Call) -> bool:
+    """`data.batch(32, drop_remainder=True)`."""
+    said = [k.value for k in call.keywords if k.arg == "drop_remainder"]
+    return any(isinstance(each, ast.Constant) and each.value is True for each in said)
+
+
+def _made_of(node: ast.AST) -> list[ast.expr]:
+    """What a part, a list or a call is made of."""
+    if isinstance(node, ast.Subscript):
+        return [node.value, *([] if isinstance(node.slice, ast.Slice) else [node.slice])]
+    if not isinstance(node, ast.Call):
+        return [each.iter for each in node.generators]  # type: ignore[attr-defined]
+    of_method = [node.func.value] if isinstance(node.func, ast.Attribute) else []
+    given = [*node.args, *(keyword.value for keyword in node.keywords)]
+    return [*of_method, *given]
+
+
+def _giving(cls: ast.AST) -> list[ast.AST]:
+    """The method of a class that says how long it is, else what gives its elements."""
+    methods = [each for each in cls.body if isinstance(each, _FUNCTIONS)]  # type: ignore[attr-defined]
+    said: list[ast.AST] = [each for each in methods if each.name == "__len__"]
+    return said or [each for each in methods if each.name == "__iter__"]
+
+
+def _is_endless(loop: ast.While) -> bool:
+    return isinstance(loop.test, ast.Constant)
 
 
 def _is_none(node: ast.expr) -> bool:

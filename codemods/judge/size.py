@@ -27,14 +27,14 @@ from ..facts.gradients.batch_rows import met_again
 from ..facts.gradients.row_kinds import data_reads
 from ..facts.horovod import WRAPPERS
 from ..facts.optimizers.learning_rates import are_kept, is_kept, keeps_rates
-from ..library.element_counts import SPLITTING
+from ..library.element_counts import FROM_GENERATOR, SPLITTING
 from ..library.horovod_alone import part
 from ..library.launchers import OF_MACHINES, SIZES
 from ..library.optimizers import PLAIN_OPTIMIZERS
 from ..model import KEPT
 from ..program.domain import Domain
 from ..program.node_fields import within
-from ..program.parts import COMPREHENSIONS, LOOPS
+from ..program.parts import COMPREHENSIONS, LOOPS, given_by
 from ..program.program import Program
 from .case import Case, proved
 from .exponents import counting
@@ -235,10 +235,21 @@ class Sizes:
 
     def _is_part(self, value: ast.expr) -> bool:
         """Whether a worker's number has cut it, on every way; not what it has read for itself."""
+        made = list(self._facts.program.ingredients(value))
+        given = [each for node in made for each in self._generated(node)]
+        if given:
+            return all(map(self._is_part, given))
         if self._rows.of(value) & ~Rows.NONE != Rows.SHARE:
             return False
-        made = self._facts.program.ingredients(value)
         return any(isinstance(n, ast.Subscript) and self._rows.cuts(n) for n in made)
+
+    def _generated(self, node: ast.AST) -> Iterator[ast.expr]:
+        """What a generator of the program gives a data set."""
+        program, call = self._facts.program, node if isinstance(node, ast.Call) else None
+        if call is not None and call.args:
+            if any(name.endswith(FROM_GENERATOR) for name in program.names(call.func)):
+                functions = program.functions(call.args[0]).nodes
+                yield from (each for function in functions for each in given_by(function))
 
     def failures(self) -> Iterator[Proof]:
         """The steps on rows that are the same, or that nobody can tell."""

@@ -12,14 +12,16 @@ from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from ..library.datasets import DRAWN_BY
+from ..library.tensorflow_names import OUT_OF_RANGE
 from ..program.node_fields import within
+from ..program.records import NamedTuple
 from .case import Case, proved
 from .known import proof_at, wrapped
 from .lengths import Count, Lengths
 from .own import Level, Owners
 from .proof import NOT_PROVED, Proof
 from .reported import averaged_fits
-from .training_steps import Step, steps
+from .training_steps import steps
 
 if TYPE_CHECKING:
     from ..facts import Facts
@@ -36,66 +38,143 @@ FIX = (
 )
 
 
+class Uneven(NamedTuple):
+    """What has another number of elements on some worker: data of a step, or how many there are."""
+
+    place: ast.expr
+    length: Count
+
+
 def prove(case: Case) -> Iterator[Proof]:
     """What today's checks find, and whatever may not be equally long."""
     found = list(wrapped(case, NAME))
-    if not _joins(case.facts):
-        told = {proof.line for proof in found}  # of where the data is cut
-        for place in dict.fromkeys(_uneven(case.facts)):
-            made = case.facts.program.ingredients(place)
-            if told.isdisjoint(getattr(node, "lineno", 0) for node in made):
-                found.append(proof_at(case, NAME, NOT_PROVED, place, UNEVEN, FIX))
+    told = {proof.line for proof in found}  # of where the data is cut
+    for place in dict.fromkeys(each.place for each in uneven(case.facts)):
+        made = case.facts.program.ingredients(place)
+        if told.isdisjoint(getattr(node, "lineno", 0) for node in made):
+            found.append(proof_at(case, NAME, NOT_PROVED, place, UNEVEN, FIX))
     yield from found
     if not found:
         yield proved(NAME, HOW)
 
 
-def _joins(facts: Facts) -> bool:
-    """Whether who comes first waits: `hvd.join()`."""
-    from ..facts.horovod import calls_of
-
-    return any(True for _ in calls_of(facts, "join"))
+def uneven(facts: Facts) -> tuple[Uneven, ...]:
+    """What may give one worker another number of steps than another, unless that one joins."""
+    return facts.record(_found)
 
 
-def _uneven(facts: Facts) -> Iterator[ast.expr]:
+def cuts(facts: Facts, found: Uneven) -> Iterator[ast.expr]:
+    """Where it is cut, or chosen, so that it is not as long on all workers; else what it is."""
+    lengths, made = facts.record(_lengths), [*facts.program.ingredients(found.place)]
+    places = [node for node in made if lengths.cuts(node, found.length)]
+    yield from places or [found.place]  # type: ignore[misc]
+
+
+def without_any(facts: Facts) -> Iterator[tuple[ast.expr, int]]:
+    """Numbers of steps that are 0 with more workers than so many, unless one is the least."""
+    lengths = facts.record(_lengths)
+    for place in facts.record(_counted):
+        for node in facts.program.ingredients(place):
+            around = facts.parent(node)
+            name = facts.name(around.func) if isinstance(around, ast.Call) else ""
+            most = None if name == "builtins.max" else lengths.most_workers(node)
+            if most is not None:
+                yield node, most  # type: ignore[misc]
+
+
+def _counted(facts: Facts) -> list[ast.expr]:
+    """What says how many steps there are: of `fit`, and of loops that train."""
     from ..facts.training import fits
     from ..facts.training.training_loops import trains
 
-    lengths = Lengths(facts.program)
-    for step in steps(facts):
-        if step.is_fit:
-            counts = [n for n in fits.arguments(facts, step.call, "steps_per_epoch") if _is_set(n)]
-            yield from (n for n in counts if lengths.number(n) is Count.OWN)
-            yield from [] if counts else _of_data(lengths, step)
+    called = [step.call for step in steps(facts) if step.is_fit]
+    given = [n for call in called for n in fits.arguments(facts, call, "steps_per_epoch")]
+    loops = (n for n in within(facts.module) if isinstance(n, ast.For) and trains(facts, n))
+    return [*given, *(loop.iter for loop in loops)]
+
+
+def _found(facts: Facts) -> tuple[Uneven, ...]:
+    from ..facts.horovod import calls_of
+
+    if any(True for _ in calls_of(facts, "join")):
+        return ()
+    lengths = facts.record(_lengths)
+    found = [*_of_fits(facts, lengths), *_of_sessions(facts, lengths), *_of_loops(facts, lengths)]
+    return tuple(each for each in found if each.length >= Count.OWN)
+
+
+def _lengths(facts: Facts) -> Lengths:
+    return Lengths(facts.program)
+
+
+def _of_fits(facts: Facts, lengths: Lengths) -> Iterator[Uneven]:
+    from ..facts.training import fits
+
+    for step in (step for step in steps(facts) if step.is_fit):
+        given = fits.arguments(facts, step.call, "steps_per_epoch")
+        counts = [each for each in given if _is_set(each)]
+        yield from (Uneven(each, lengths.number(each)) for each in counts)
+        if not counts:
+            data = (*fits.examples(facts, step.call), *step.data)
+            known = (Uneven(each, lengths.of(each)) for each in data)
+            yield from sorted(known, key=lambda each: -each.length)[:1]
+
+
+def _of_sessions(facts: Facts, lengths: Lengths) -> Iterator[Uneven]:
+    """What a session takes its examples from until there are no more."""
+    if _goes_to_its_end(facts):
+        for call in facts.calls("get_next"):
+            given = call.func.value  # type: ignore[attr-defined]
+            yield Uneven(given, lengths.of(given))
+
+
+def _goes_to_its_end(facts: Facts) -> bool:
+    """Whether a session trains until the data has no more: `except tf.errors.OutOfRangeError`."""
+    from ..facts.training.session_runs import training_runs
+
+    runs = training_runs(facts)
+    for attempt in facts.index.nodes(ast.Try) if runs else ():
+        names = [facts.name(h.type) or "" for h in attempt.handlers if h.type is not None]
+        if any(name.endswith(OUT_OF_RANGE) for name in names):
+            return any(node in runs for s in attempt.body for node in within(s))
+    return False
+
+
+def _of_loops(facts: Facts, lengths: Lengths) -> Iterator[Uneven]:
+    from ..facts.training.training_loops import trains
+
     loops = (n for n in within(facts.module) if isinstance(n, (ast.For, ast.While)))
     trained = [loop for loop in loops if trains(facts, loop)]
-    yield from (p for n in trained if isinstance(n, ast.While) for p in _of_while(lengths, n))
+    yield from (each for n in trained if isinstance(n, ast.While) for each in _of_while(lengths, n))
     rounds = (loop for loop in trained if isinstance(loop, ast.For))
-    uneven = [loop for loop in rounds if lengths.of(loop.iter) is Count.OWN]
-    if uneven:
+    found = [loop for loop in rounds if lengths.of(loop.iter) >= Count.OWN]
+    if found:
         owners = _owners(facts)
-        yield from (loop.iter for loop in uneven if not _leaves_alike(facts, owners, loop))
+        kept = (loop for loop in found if not _leaves_alike(facts, owners, loop))
+        yield from (Uneven(loop.iter, _of_numbers(lengths, loop.iter)) for loop in kept)
 
 
-def _of_while(lengths: Lengths, loop: ast.While) -> Iterator[ast.expr]:
+def _of_numbers(lengths: Lengths, numbers: ast.expr) -> Count:
+    """Numbers that are dealt out are steps: one more of them certainly is a step more."""
+    found = lengths.of(numbers)
+    return Count.REST if found is Count.OWN and lengths.deals(numbers) else found
+
+
+def _of_while(lengths: Lengths, loop: ast.While) -> Iterator[Uneven]:
     """`while i < len(mine):`, and what it draws until there is no more."""
     for asked in (n for n in within(loop.test) if isinstance(n, ast.Compare)):
         sides = (asked.left, *asked.comparators)
-        yield from (each for each in sides if lengths.number(each) is Count.OWN)
+        yield from (Uneven(each, lengths.number(each)) for each in sides)
     for call in (n for n in within(loop) if isinstance(n, ast.Call)):
         if getattr(call.func, "id", "") == "next" and len(call.args) == 1:
-            yield from [call] if lengths.of(call.args[0]) is Count.OWN else []
+            yield Uneven(call, lengths.of(call.args[0]))
         elif isinstance(call.func, ast.Attribute) and call.func.attr in DRAWN_BY:
-            yield from [call] if lengths.of(call.func.value) is Count.OWN else []
+            yield Uneven(call, lengths.of(call.func.value))
 
 
 def _owners(facts: Facts) -> Owners:
     nodes = list(within(facts.module))
     return Owners(facts.program, told=averaged_fits(facts.program, nodes))
-
-
-def _of_data(lengths: Lengths, step: Step) -> Iterator[ast.expr]:
-    yield from [each for each in step.data if lengths.of(each) is Count.OWN][:1]
 
 
 def _is_set(number: ast.expr) -> bool:
@@ -123,4 +202,5 @@ def _is_alike(facts: Facts, owners: Owners, node: ast.AST, loop: ast.For) -> boo
         return False
     tests = [parent.test for parent in around if isinstance(parent, (ast.If, ast.While))]
     tests += [parent.iter for parent in around if isinstance(parent, ast.For)]
-    return all(owners.of(test).level <= Level.SAME for test in tests)
+    lengths = facts.record(_lengths)
+    return all(owners.of(t).level <= Level.SAME and not lengths.asks(t) for t in tests)

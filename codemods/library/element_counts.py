@@ -16,6 +16,12 @@ tensorflow.data.Dataset: range
 """)
 # Of these an argument of another number gives no other length, but where a row says so.
 _KNOWN = re.compile(r"(?:numpy|tensorflow|builtins|random|horovod)\.")
+# A number that is as it was, or the least or most of several.
+_OF_NUMBERS = table("""
+builtins: abs float int max min round
+numpy: asarray int32 int64 maximum minimum
+tensorflow: cast constant maximum minimum
+""")
 # Methods of generators of chance, with a size; the others take it as their first arguments.
 DRAWING = words("rand randn random random_sample standard_normal normal uniform integers randint")
 DRAWING_SO_MANY = words("rand randn random random_sample standard_normal")
@@ -63,6 +69,11 @@ PARTS = words("train_size test_size")  # how much of all
 def is_made(canonical: str) -> bool:
     """Whether it gives as many as the numbers say that it is called with."""
     return canonical in _MADE
+
+
+def keeps_number(canonical: str) -> bool:
+    """Whether it gives the number that it is called with, or one of several."""
+    return canonical in _OF_NUMBERS
 
 
 def is_length(canonical: str) -> bool:

@@ -9,16 +9,22 @@ import ast
 from collections.abc import Iterator
 
 from ..facts import Facts, Role
-from ..facts.by_rank import depends_on_size
-from ..facts.horovod import WARM_UP, calls_of
+from ..facts.by_rank import SIZE, depends_on_size
+from ..facts.horovod import WARM_UP, calls_of, member
 from ..facts.optimizers.learning_rates import constructor_rates, is_kept_there, keeps_rates
 from ..facts.training.pattern import runs_graph
 from ..facts.workers.horovod_parts import is_whole
+from ..judge.size import rates
 from ..model import Finding
 from . import hazard
 from ._finding import warning
 
 MESSAGE = "this rate is that of one worker, and a step of all workers takes that many times more"
+OF_MACHINE = (
+    "this rate grows with the workers of one machine, and a step is one of all workers: on two "
+    "machines it is half of what it would be"
+)
+ALL = "multiply it by `hvd.size()`"
 IDLE = (
     "this warm-up does nothing: the rate comes from a schedule, and what the callback sets nobody "
     "reads"
@@ -36,6 +42,16 @@ def rate_not_scaled(facts: Facts) -> Iterator[Finding]:
             if is_kept_there(facts, place):
                 continue
             yield warning(facts, place, "H17", MESSAGE, FIX)
+
+
+@hazard(code="H17", name="rate-of-a-machine")
+def rate_of_a_machine(facts: Facts) -> Iterator[Finding]:
+    """Warnings at `hvd.local_size()` in a rate, which is right beside Adasum alone."""
+    for place in rates(facts) if "Adasum" not in facts.index.loads else ():
+        made = facts.program.ingredients(place)
+        asked = {member(facts, node.func) for node in made if isinstance(node, ast.Call)}
+        if asked & SIZE == {"local_size"}:
+            yield warning(facts, place, "H17", OF_MACHINE, ALL)
 
 
 @hazard(code="H17", name="idle-warm-up")

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from ..facts import Facts
 from ..facts.causes import spelled
-from ..facts.workers.shares_by_rank import same_beginnings, same_draws
+from ..facts.workers.drawn_alike import same_beginnings, same_draws
 from ..model import Finding
 from . import hazard
 from ._finding import warning

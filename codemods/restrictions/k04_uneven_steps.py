@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from ..facts import Facts
 from ..facts.by_rank import depends_on_rank
-from ..facts.causes import Cause
+from ..facts.causes import Cause, spelled
 from ..facts.data.arrays import is_array
 from ..facts.data.drawn_batches import is_endless as is_drawn_on_and_on
 from ..facts.data.numbered_batches import is_numbered
@@ -21,13 +21,14 @@ from ..facts.data.pipeline_shares import shares_of
 from ..facts.data.pipelines import Way, is_endless
 from ..facts.data.unknown_data import unknown_data, unknown_loops
 from ..facts.data.uses import Use
-from ..facts.horovod import calls_of
 from ..facts.training import fits
 from ..judge.disagreements import disagreements
+from ..judge.lengths import Count
 from ..judge.own import SAME as ALIKE
 from ..judge.own import Level
 from ..judge.sources import CHANCE
-from ..library.datasets import CHOOSING, COUNTING, METHODS, SIFTING
+from ..judge.steps import cuts, uneven
+from ..library.datasets import COUNTING, METHODS, SIFTING
 from ..model import Finding
 from . import restriction
 from ._disagreement import of_code
@@ -50,19 +51,16 @@ _TOGETHER = (frozenset(["shuffle"]), COUNTING, SIFTING)
 def uneven_steps(facts: Facts) -> Iterator[Finding]:
     """Training data whose number of elements depends on a random choice of each worker."""
     data = shares_of(facts)
-    can_join = any(calls_of(facts, "join"))  # who ends first waits for the others
     for end in data.ends:
-        reasons = [
-            why_uneven(way, data.orders) or (None if can_join else chosen_behind(facts, way))
-            for way in end.ways
-            if end.use is Use.TRAINING
-        ]
-        reason = next((r for r in reasons if r), None)
+        ways = end.ways if end.use is Use.TRAINING else ()
+        reason = next((r for r in (why_uneven(way, data.orders) for way in ways) if r), None)
         if reason is not None:
-            why = f"{reason.why}: they would take different numbers of steps, and wait for ever"
-            yield moved(
-                facts, finding(facts, end.expr, "K04", why, FIX), end.by, Cause(reason.place)
-            )
+            yield _uneven(facts, end.expr, end.by, reason)
+
+
+def _uneven(facts: Facts, place: ast.expr, by: ast.AST, reason: Cause) -> Finding:
+    why = f"{reason.why}: they would take different numbers of steps, and wait for ever"
+    return moved(facts, finding(facts, place, "K04", why, FIX), by, Cause(reason.place))
 
 
 def why_uneven(way: Way, orders: Orders) -> Cause | None:
@@ -84,15 +82,14 @@ def why_uneven(way: Way, orders: Orders) -> Cause | None:
     return None
 
 
-def chosen_behind(facts: Facts, way: Way) -> Cause | None:
+@restriction(code="K04", name="chosen-behind")
+def chosen_behind(facts: Facts) -> Iterator[Finding]:
     """What chooses among the elements of a share, of which each worker's has another number."""
-    is_share = False
-    for step in () if is_endless(way) else way:
-        if step.method == "shard" and depends_on_rank(facts, step.call):
-            is_share = True
-        elif is_share and step.method in CHOOSING:
-            return Cause(step.expr, f"`{step.method}` gives another number of each worker's share")
-    return None
+    for each in (each for each in uneven(facts) if each.length is Count.CHOSEN):
+        for place in cuts(facts, each):
+            name = method(facts, place) if isinstance(place, ast.Call) else ""
+            why = f"`{name or spelled(place)}` gives another number of each worker's share"
+            yield _uneven(facts, each.place, each.place, Cause(place, why))
 
 
 @restriction(code="K04", name="unfollowed-data")

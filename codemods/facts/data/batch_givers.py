@@ -56,10 +56,19 @@ def batch_datasets(facts: Facts) -> dict[ast.Call, BatchDataset]:
 
 
 def are_shared_by_class(facts: Facts, fit: ast.Call) -> bool:
-    """Whether the class of its dataset asks for the worker's number."""
+    """Whether the class of its dataset asks for the worker's number, or is given a share."""
     value = fits.data(facts, fit) if facts.has_horovod else None
     classes = None if value is None else classes_of(facts, value)
-    return bool(classes) and all(_asks_for_rank(facts, cls) for cls in classes or ())
+    if not classes or value is None:
+        return False
+    return all(_asks_for_rank(facts, cls) for cls in classes) or _is_given_share(facts, value)
+
+
+def _is_given_share(facts: Facts, value: ast.expr) -> bool:
+    """`Rows(x[hvd.rank() :: hvd.size()])`."""
+    made = [node for node in facts.origins(value).nodes if isinstance(node, ast.Call)]
+    given = [each for call in made for each in (*call.args, *(k.value for k in call.keywords))]
+    return facts.has_horovod and any(depends_on_rank(facts, each) for each in given)
 
 
 def _of_fit(facts: Facts, fit: ast.Call) -> BatchDataset | None:
@@ -76,6 +85,8 @@ def _of_fit(facts: Facts, fit: ast.Call) -> BatchDataset | None:
     classes = classes_of(facts, value)
     draws = [_draws(facts, cls) for cls in classes or ()]
     if classes is None or None in draws or any(_asks_for_rank(facts, cls) for cls in classes):
+        return None
+    if _is_given_share(facts, value):
         return None
     calls = dict.fromkeys(call for found in draws for call in found or ())
     if calls and not is_keras_3(facts) and any(k.arg in THREADS for k in fit.keywords):

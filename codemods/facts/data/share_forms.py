@@ -8,7 +8,9 @@ from enum import Enum
 
 from ...library.datasets import COUNTING, LENGTHLESS, READY_BATCHED, SEVERAL_SHAPES, SIFTING
 from ...program.bindings import Binding
+from ...program.call_sites import is_generator
 from ...program.node_fields import within
+from ...program.parts import COMPREHENSIONS
 from ...program.records import NamedTuple
 from ..by_rank import RANK, depends_on_rank, depends_on_size
 from ..declared import has_own_rows
@@ -315,9 +317,14 @@ def is_shared_out(facts: Facts, stage: Stage) -> bool:
 
 
 def _asks_inside(facts: Facts, value: ast.expr) -> bool:
-    """`lambda ds: ds.shard(hvd.size(), hvd.rank())`."""
+    """`lambda ds: ds.shard(hvd.size(), hvd.rank())`; a generator that goes through a share."""
     calls = (node for node in within(value) if isinstance(node, ast.Call))
-    return any(member(facts, call.func) in RANK for call in calls)
+    if any(member(facts, call.func) in RANK for call in calls):
+        return True
+    functions = facts.program.functions(value).nodes
+    giving = (f for f in functions if isinstance(f, ast.FunctionDef) and is_generator(f))
+    nodes = (node for each in giving for node in within(each))
+    return any(isinstance(n, ast.expr) and depends_on_rank(facts, n) for n in nodes)
 
 
 def has_divided_steps(facts: Facts, end: End) -> bool:
@@ -340,10 +347,24 @@ def _numbers(facts: Facts, end: End) -> Iterator[ast.expr]:
 def is_shared_by_hand(facts: Facts, fit: ast.Call) -> bool:
     """Whether the program itself gives each worker its data, or divides the steps of an epoch."""
     value = fits.data(facts, fit)
-    if has_own_rows(facts, fit) or (value is not None and depends_on_rank(facts, value)):
+    if has_own_rows(facts, fit) or (value is not None and _is_of_share(facts, value)):
         return True
     given = (fits.arguments(facts, fit, name) for name in ("steps_per_epoch", "epochs"))
     return any(depends_on_size(facts, count) for counts in given for count in counts)
+
+
+def _is_of_share(facts: Facts, value: ast.expr) -> bool:
+    """Also of `[np.load(name) for name in names[hvd.rank() :: hvd.size()]]`."""
+    if depends_on_rank(facts, value):
+        return True
+    if not facts.has_horovod:
+        return False
+    names = (n for n in facts.program.ingredients(value) if isinstance(n, ast.Name))
+    around = dict.fromkeys(each for name in names for each in facts.parents(name))
+    loops = [each.iter for each in around if isinstance(each, ast.For)]
+    made = [each for each in around if isinstance(each, COMPREHENSIONS)]
+    loops += [part.iter for each in made for part in each.generators]
+    return any(depends_on_rank(facts, each) for each in loops)
 
 
 def any_shared_by_hand(facts: Facts) -> bool:

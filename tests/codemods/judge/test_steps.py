@@ -83,19 +83,110 @@ UNEVEN = {
         "xs = x[rank::size]\nds = tf.data.Dataset.from_tensor_slices(xs).repeat().batch(32)",
         "ds, steps_per_epoch=len(xs) // 32",
     ),
-    "written, and odd": ("x, y = x[:241], y[:241]\nx, y = x[rank::size], y[rank::size]", ARRAYS),
     "cut by code of others": ("import loader\nx, y = loader.load(rank)", ARRAYS),
     "cut by code of others, by name": ("import loader\nx, y = loader.load(part=hvd.rank())", ARRAYS),
-    "a slice without an end, and odd": (
-        "x, y = x[:241], y[:241]\npart = slice(rank, None, size)\nx, y = x[part], y[part]",
+    "numbers in an order": (
+        "pick = np.random.RandomState(0).permutation(n)[rank::size]\nx, y = x[pick], y[pick]",
         ARRAYS,
     ),
+    "edges": (
+        "ends = np.linspace(0, n, size + 1).astype(int)\n"
+        "x, y = x[ends[rank] : ends[rank + 1]], y[ends[rank] : ends[rank + 1]]",
+        ARRAYS,
+    ),
+    "one's own file": ("names = ['a', 'b']\nx = np.load(names[rank])\ny = x.sum(1)", ARRAYS),
+    "the rest one by one": (
+        "per, rest = divmod(n, size)\nlow = rank * per + min(rank, rest)\n"
+        "high = low + per + (rank < rest)\nx, y = x[low:high], y[low:high]",
+        ARRAYS,
+    ),
+}  # fmt: skip
+EVEN |= {
+    "rest of a name": (
+        "rest = n % size\nm = n - rest\nx, y = x[:m], y[:m]\nx, y = x[rank::size], y[rank::size]",
+        ARRAYS,
+    ),
+    "groups of batches": (
+        f"{DATA}.batch(8 * size, drop_remainder=True).unbatch().shard(size, rank).batch(8)",
+        "ds",
+    ),
+    "dealt by a test": (
+        f"{DATA}.take(64).enumerate().filter(lambda i, _: i % size == rank)"
+        ".map(lambda _, row: row).batch(8)",
+        "ds",
+    ),
+    "a mask": ("x, y = x[:64], y[:64]\nmine = np.arange(64) % size == rank\nx, y = x[mine], y[mine]", ARRAYS),
+    "blocks of a quotient": (f"per, rest = divmod(n, size)\n{BLOCK}", ARRAYS),
+    "as the launcher says": (
+        'import os\n\nrank = int(os.environ["OMPI_COMM_WORLD_RANK"])\n'
+        'size = int(os.environ["OMPI_COMM_WORLD_SIZE"])\n'
+        "x, y = x[:64], y[:64]\nx, y = x[rank::size], y[rank::size]",
+        ARRAYS,
+    ),
+}  # fmt: skip
+SLICED = "x, y = x[:241], y[:241]\n"
+SEQUENCE = """\
+class Batches(tf.keras.utils.Sequence):
+    def __init__(self, x):
+        self.x = x
+
+    def __len__(self):
+        return len(self.x) // 8
+
+    def __getitem__(self, i):
+        return self.x[i * 8 : i * 8 + 8], self.x[i * 8 : i * 8 + 8, 0]
+
+
+"""
+ODD = {
+    "written, and odd": (f"{SLICED}x, y = x[rank::size], y[rank::size]", ARRAYS),
+    "a slice without an end": (
+        f"{SLICED}part = slice(rank, None, size)\nx, y = x[part], y[part]", ARRAYS,
+    ),
+    "numbers": ("pick = np.arange(rank, 241, size)\nx, y = np.take(x, pick), np.take(y, pick)", ARRAYS),
+    "a mask": (f"{SLICED}mine = np.arange(241) % size == rank\nx, y = x[mine], y[mine]", ARRAYS),
+    "a setting": (
+        "class Settings:\n    rows = 241\n\n\nx, y = x[: Settings.rows], y[: Settings.rows]\n"
+        "x, y = x[rank::size], y[rank::size]",
+        ARRAYS,
+    ),
+    "in a function": (
+        "def part(rows):\n    return np.array_split(rows, size)[rank]\n\n\n"
+        "x, y = part(x[:241]), part(y[:241])",
+        ARRAYS,
+    ),
+    "as the launcher says": (
+        'import os\n\nrank = int(os.environ["OMPI_COMM_WORLD_RANK"])\n'
+        'size = int(os.environ["OMPI_COMM_WORLD_SIZE"])\n'
+        f"{SLICED}x, y = x[rank::size], y[rank::size]",
+        ARRAYS,
+    ),
+    "a class": (f"{SEQUENCE}{SLICED}ds = Batches(x[rank::size])", "ds"),
+    "a generator": (
+        "mine = np.arange(241)[rank::size]\n\n\ndef rows():\n    for i in mine:\n"
+        "        yield x[i], y[i]\n\n\n"
+        "ds = tf.data.Dataset.from_generator(rows, (tf.float32, tf.float32)).batch(8)",
+        "ds",
+    ),
+    "dealt by a test": (
+        f"{DATA}.take(241).enumerate().filter(lambda i, _: i % size == rank)"
+        ".map(lambda _, row: row).batch(8)",
+        "ds",
+    ),
+    "steps of a share": (
+        "mine = np.array_split(np.arange(256 - 7), size)[rank]\n"
+        "ds = tf.data.Dataset.from_tensor_slices(x[mine]).repeat().batch(4)",
+        "ds, steps_per_epoch=int(np.ceil(len(mine) / 4))",
+    ),
+}  # fmt: skip
+CHOSEN = {
     "sifted": (
         f"{DATA}.batch(size, drop_remainder=True).unbatch().shard(size, rank)"
         ".filter(lambda a, b: b > 0).batch(32)",
         "ds",
     ),
-}  # fmt: skip
+    "by a mask": ("x, y = x[rank::size], y[rank::size]\nx, y = x[y > 0], y[y > 0]", ARRAYS),
+}
 CASES = [
     *((name, *parts, PROVED) for name, parts in EVEN.items()),
     *((name, *parts, NOT_PROVED) for name, parts in UNEVEN.items()),
@@ -112,6 +203,30 @@ def test_shares_are_equally_long_or_nobody_can_tell(
     name: str, before: str, data: str, verdict: str
 ) -> None:
     assert verdicts(HEAD.format(before=before, data=data)) == {verdict}, name
+
+
+@pytest.mark.parametrize(
+    ("name", "code"), [*((name, "H19") for name in ODD), *((name, "K04") for name in CHOSEN)]
+)
+def test_what_certainly_is_uneven_is_told_where_it_is_cut(name: str, code: str) -> None:
+    before, data = (ODD if code == "H19" else CHOSEN)[name]
+    text = HEAD.format(before=before, data=data)
+    seen = migrate(text)
+    found = [each for each in (*seen.blocked, *seen.notes) if each.code == code]
+    assert {each.obligation for each in (*seen.blocked, *seen.notes)} <= {""}
+    cut = ("size", ".filter", "x[y > 0]", "[part]", "[mine]", "from_generator")
+    assert found
+    assert all(any(c in text.splitlines()[each.line - 1] for c in cut) for each in found)
+
+
+@pytest.mark.parametrize(
+    ("count", "told"),
+    [("4 // size", 1), ("max(1, 4 // size)", 0), ("64 // size", 0), ("n // size", 0)],
+)
+def test_steps_that_many_workers_have_none_of_are_told(count: str, told: int) -> None:
+    before, data = f"{SHARD}.repeat().batch(32)", f"ds, steps_per_epoch={count}"
+    seen = migrate(HEAD.format(before=before, data=data))
+    assert sum(each.code == "H19" for each in (*seen.blocked, *seen.notes)) == told
 
 
 def test_who_joins_waits_for_the_others() -> None:
