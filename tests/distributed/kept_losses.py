@@ -21,6 +21,11 @@ FORMS = {
     "contrastive": "tf.reduce_mean(tf.exp(-tf.square(p - tf.transpose(p))))",
     "dice": "1 - 2 * tf.reduce_sum(p * b) / (tf.reduce_sum(p * p) + tf.reduce_sum(b * b))",
     "ranking": "tf.reduce_mean(tf.nn.relu(tf.reduce_max(p, axis=0) - p))",
+    "semi-hard": (
+        "tf.reduce_mean(tf.nn.relu(0.1 + tf.reduce_max(tf.square(p - tf.transpose(p)), axis=1)"
+        " - tf.reduce_min(tf.square(p - tf.transpose(p) + tf.eye(tf.shape(p)[0])), axis=1)))"
+    ),
+    "a mean of its weights": "tf.reduce_sum(keras_each(b, p) * a[:, 0]) / tf.reduce_sum(a[:, 0])",
     "root": "tf.sqrt(tf.reduce_mean(tf.square(p - b)))",
     "softmax over rows": "tf.reduce_mean(tf.nn.softmax(p, axis=0) * b)",
 }
@@ -54,6 +59,7 @@ def main() -> None:
         "model": model,
         "BATCH": BATCH,
         "keras": tf.keras.losses.MeanSquaredError(),
+        "keras_each": tf.keras.losses.MeanSquaredError(reduction="none"),
         "added": tf.keras.losses.MeanSquaredError(reduction="sum"),
     }
 

@@ -170,6 +170,7 @@ model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
 opt = tf.keras.optimizers.SGD(0.1)
 keras = tf.keras.losses.MeanSquaredError()
 added = tf.keras.losses.MeanSquaredError(reduction="sum")
+keras_each = tf.keras.losses.MeanSquaredError(reduction="none")
 for a, b in tf.data.Dataset.from_tensor_slices((x, y)).batch(BATCH):
     with tf.GradientTape() as tape:
         p = model(a)
