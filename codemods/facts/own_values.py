@@ -11,7 +11,7 @@ import ast
 from collections.abc import Iterator
 from typing import Callable
 
-from ..judge.own import EVERY, READ, Level, Own, Owners
+from ..judge.own import EVERY, READ, TEXT, Level, Own, Owners
 from ..library import agreement as table
 from ..library.draws import GENERATORS, SAMPLERS, STUDIES, SUGGESTIONS
 from ..library.names import normal
@@ -19,8 +19,9 @@ from ..library.seeds import SEEDS
 from ..library.updates import FIT_WORDS, FITS
 from .facts import Facts, recorded
 
-KINDS = EVERY | {"rank", "model", READ}
-CHANCE = "chance"
+CHANCE, RANK = "chance", "rank"
+NUMBERS = frozenset({RANK, TEXT})
+KINDS = EVERY | {RANK, "model", READ}
 ALL_SEEDS = frozenset(SEEDS["tensorflow.keras.utils.set_random_seed"])
 
 
@@ -51,6 +52,20 @@ def _is_fit(call: ast.Call) -> bool:
 def own(facts: Facts, expr: ast.AST | int) -> Own:
     """Whose own a value is."""
     return owners(facts).of(expr)
+
+
+@recorded
+def _of_numbers(facts: Facts) -> Owners:
+    """What workers have by their numbers; what nobody knows counts as what all have."""
+    return Owners(facts.program, NUMBERS, facts.joined is None)
+
+
+def own_number(facts: Facts, expr: ast.AST | int) -> Own:
+    """Whether the worker's number decides a value: `RANK`; the text of one, or what is made of it.
+
+    It is asked for a proof of harm, as a hazard must: what is unknown counts as what all have.
+    """
+    return _of_numbers(facts).of(expr)
 
 
 def is_seen_alike(facts: Facts, expr: ast.AST | int) -> bool:

@@ -74,8 +74,15 @@ _KIND_OF = {
 READ = "read"  # what a file says
 # What all have if an error meets all of them or none; what other code is, of which no row says.
 RAISED, ELSEWHERE = "raised", "elsewhere"
+# For the question what a number of a worker itself decides, and not what is made of it: by
+# the name of a variable of the environment that holds one; the number as it stands there, of which
+# every worker has one, "0" as well as "1"; what other code makes of a number, its data most of all.
+VARIABLE, TEXT, MADE = "variable", "text", "made of a number"
 _WEIGHTS = {"": 0, "order": 0, "found": 0, RAISED: 1, ELSEWHERE: 2}  # what sorting, say, takes away
-_HEAVIEST = 3
+_WEIGHTS |= {VARIABLE: 3, TEXT: 4, MADE: 5}
+_HEAVIEST = 6
+_NUMBERS = ("builtins.int", "builtins.float")
+_LOOKED_AT = ("startswith", "endswith")
 _CONTAINED = (ast.In, ast.NotIn)
 
 
@@ -120,6 +127,7 @@ class Owners:
     ) -> None:
         self._told, self._given_own, self._assumed = told, own, assumed
         self._program, self._kinds, self._is_in_order = program, kinds, is_in_order
+        self._is_of_numbers = TEXT in kinds
         self._grounds = grounds = program.once(Grounds)
         self._shared = SHARED_MEMBERS | COUNTED if assumed is None else SHARED_MEMBERS
         is_alike = "model" not in kinds and assumed is None
@@ -201,6 +209,8 @@ class Owners:
             return _in_order(value) if _is_sorted(key) else value
         if key in self._told or is_agreed(key):  # by a check at run time, which all come to
             return SAME
+        if value.kind == VARIABLE and isinstance(key, ast.Subscript):
+            return self._own(TEXT, key)
         if key in self._given_own:
             kind = self._given_own[key]
             own = kind if isinstance(kind, Own) else Own(Level.OWN, kind, key)
@@ -225,6 +235,9 @@ class Owners:
     def _create(self, origin: Origin, operands: Operands[Own]) -> Own:
         if origin.node in self._told and isinstance(origin.node, ast.Call):
             return SAME
+        if self._is_of_numbers and origin.kind is Kind.CONSTANT:
+            is_name = isinstance(origin.name, str) and origin.name in launchers.VARIABLES
+            return Own(Level.SAME, VARIABLE, origin.node) if is_name else SAME
         if origin.kind is Kind.CALL:
             return self._call(origin, operands)
         if origin.kind is Kind.MEMBER:
@@ -263,12 +276,20 @@ class Owners:
             return _worst(operands.of(origin, "argument")) if names & COUNTERS else SAME
         if origin.name in (LENGTH, TURNS):
             return _worst(operands.of(origin)) if origin.name == LENGTH else SAME
+        if self._is_of_numbers and isinstance(node, ast.Compare):
+            return self._compared(node, _worst(operands.of(origin)))
         if isinstance(node, ast.Compare) and isinstance(node.ops[0], _CONTAINED):
             return _in_order(_worst(operands.of(origin)))
         is_none = isinstance(node, ast.Compare) and isinstance(node.ops[0], _NONE)
         found = _worst(operands.of(origin))  # a file that isn't there is none
         is_picked = is_none and found.kind != "file" and self._assumed is None
         return self._picked(origin) if is_picked else found
+
+    def _compared(self, node: ast.Compare, found: Own) -> Own:
+        """`rank is None`: all workers have one, or none; a text is compared with one of them."""
+        if isinstance(node.ops[0], _NONE) or found.kind == VARIABLE:
+            return SAME
+        return found._replace(kind="rank") if found.kind == TEXT else found
 
     def _picked(self, origin: Origin) -> Own:
         """Who decides which of several things it is that is None or not; a test may ask itself."""
@@ -293,14 +314,14 @@ class Owners:
             return SAME
         is_variable = isinstance(step, tuple) and len(step) > 1 and step[1] in launchers.VARIABLES
         if is_variable:
-            return self._own("rank", origin.node)
+            return self._own(self._number, origin.node)
         if step == (".", "losses") and any(own.is_model for own in operands.of(origin)):
             return self._own("model", origin.node)
         if isinstance(step, tuple) and len(step) > 1 and step[1] in launchers.OWN_VARIABLES:
             return self._own("person", origin.node)
         found = _worst([*operands.of(origin), *operands.of(origin, KEY)])
         is_hidden = self._is_hidden(origin, operands, found)
-        return _as_data(_join(found, UNKNOWN) if is_hidden else found)
+        return self._as_data(_join(found, UNKNOWN) if is_hidden else found)
 
     def _is_hidden(self, origin: Origin, operands: Operands[Own], whole: Own) -> bool:
         """Whether code out of sight may have set a part: of a function, of a class of others."""
@@ -334,7 +355,9 @@ class Owners:
             is_near = given.level <= Level.SAME and not is_kept and self._is_plain(origin.node)
             return Own(Level.OWN, "near" if is_near else "model", origin.node)
         made = given if name else self._called(origin, operands, given)
-        return made if table.is_reckoned(name) else _as_data(made)
+        if made.kind == TEXT and (name in _NUMBERS or method in _LOOKED_AT):
+            return self._own("rank", origin.node)
+        return made if table.is_reckoned(name) else self._as_data(made)
 
     def _called(self, origin: Origin, operands: Operands[Own], given: Own) -> Own:
         """What a method gives, or a function that came from somewhere: other code may do anything.
@@ -392,8 +415,8 @@ class Owners:
         """What a worker has by its number, its machine, its clock, or in an order of its own."""
         if word == table.RANK:
             return self._own("rank", node)
-        if name in launchers.ENVIRONMENT and _names_rank(node):
-            return self._own("rank", node)
+        if name in launchers.ENVIRONMENT and (_names_rank(node) or given.kind == VARIABLE):
+            return self._own(self._number, node)
         if name in launchers.ENVIRONMENT and _names_rank(node, launchers.OWN_VARIABLES):
             return self._own("person", node)
         if word == table.LISTING:
@@ -438,14 +461,19 @@ class Owners:
         """What all draw that begin alike, and draw equally often: an assumption."""
         return given if self._assumed is None else _join(given, UNKNOWN)
 
+    @property
+    def _number(self) -> str:
+        """What a variable of the environment holds that says a worker's number."""
+        return TEXT if self._is_of_numbers else "rank"
+
+    def _as_data(self, own: Own) -> Own:
+        """What is made with the worker's number: a share of the data, a path of its own."""
+        made = MADE if self._is_of_numbers else "data"
+        return own._replace(kind=made) if own.kind == "rank" else own
+
     def _own(self, kind: str, node: ast.AST | None, otherwise: Own = SAME) -> Own:
         """A worker's own value, if its source counts."""
         return Own(Level.OWN, kind, node) if kind in self._kinds else otherwise
-
-
-def _as_data(own: Own) -> Own:
-    """What is made with the worker's number: a share of the data, a path of its own."""
-    return own._replace(kind="data") if own.kind == "rank" else own
 
 
 def _names(things: Iterable[object]) -> list[str]:

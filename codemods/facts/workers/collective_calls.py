@@ -16,9 +16,10 @@ from ...program.things import Bound, Function, Library, Partial, Thing
 from ...program.versions import Condition
 from ..agreement.control import Decision, conditions
 from ..averaging import Averaged, averaged
-from ..by_rank import EXITS, PICKED, Taint
+from ..by_rank import EXITS
 from ..facts import Facts, recorded
 from ..flow import is_gradient
+from ..own_values import RANK, own_number
 from ..roles import Role
 from ..training import fits
 from ..walks import reached
@@ -218,7 +219,7 @@ def picked_ways(facts: Facts) -> Iterator[Way]:
         options = [{each.kind: each for each in _held(facts, call, thing)} for thing in things]
         for kind in dict.fromkeys(kind for option in options for kind in option):
             missing = sum(kind not in option for option in options)
-            if missing and facts.program.value(PICKED, call.func) is Taint.RANK:
+            if missing and own_number(facts, call.func).kind == RANK:
                 found = next(option[kind] for option in options if kind in option)
                 yield Way(found, call, call.func, call.func)
 

@@ -5,16 +5,18 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from ...judge.own import Level
 from ...library.agreement import is_rank
 from ...library.draws import NUMPY, PYTHON, TENSORFLOW
 from ...library.seeds import SEEDS
-from ..by_rank import TAINTED, Taint, depends_on_size
+from ..by_rank import depends_on_size
 from ..data.drawn_batches import is_environment_in
 from ..data.numbered_batches import is_of_own_order
 from ..data.pipeline_shares import shares_of
 from ..data.pipelines import Way
 from ..data.uses import Use
 from ..facts import Facts
+from ..own_values import own
 from ..training.pattern import training_of
 from .collective_calls import names_of
 from .horovod_parts import is_whole
@@ -67,8 +69,8 @@ def _fewer(facts: Facts, way: Way) -> ast.Call | None:
 def _seeded_by(facts: Facts, call: ast.Call) -> tuple[str, ...]:
     """The modules that a call seeds, with what is the same for all workers."""
     modules = SEEDS.get(facts.name(call.func) or "", ()) if call.args else ()
-    own = any(facts.program.value(TAINTED, arg) > Taint.SHARED for arg in call.args)
-    return () if own else modules
+    is_own = any(own(facts, arg).level is Level.OWN for arg in call.args)
+    return () if is_own else modules
 
 
 def _seed_of(facts: Facts, call: ast.Call, seeds: dict[str, ast.Call]) -> ast.Call | None:

@@ -10,11 +10,10 @@ from ...library.horovod_names import BROADCAST_HOOK
 from ...library.tensorflow_names import CONFIG, FUNCTION, INPUT_LAYERS
 from ...program.node_fields import within
 from ...program.parts import Function, FunctionNode
-from ..by_rank import TAINTED, Taint
 from ..facts import Facts
 from ..horovod import BROADCAST, WRAPPERS, calls_of, member
 from ..names import KERAS
-from ..own_values import seeded
+from ..own_values import RANK, own_number, seeded
 from ..roles import Role
 from ..training.pattern import GRAPHS, training_of
 from ..training.training_loops import trains
@@ -151,7 +150,7 @@ def own_roots(facts: Facts) -> Iterator[ast.expr]:
     for names, position in _ROOTS:
         for call in calls_of(facts, *names):
             root = facts.argument(call, "root_rank", position)
-            if root is not None and facts.program.value(TAINTED, root) is Taint.RANK:
+            if root is not None and own_number(facts, root).kind == RANK:
                 yield root
 
 

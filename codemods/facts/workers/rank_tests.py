@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import Callable
 
+from ...judge.own import TEXT
 from ...library import launchers
 from ...library.agreement import COUNTERS
 from ...program.node_fields import within
@@ -14,8 +15,9 @@ from ...program.records import NamedTuple
 from ...program.things import Box
 from ...program.versions import Condition
 from ..agreement.control import conditions, tests_around
-from ..by_rank import EXITS, TAINTED, Taint, depends_on_size
+from ..by_rank import EXITS, depends_on_size
 from ..facts import Facts, recorded
+from ..own_values import RANK, own_number
 from ..roles import Role
 from ..walks import reached
 
@@ -215,7 +217,7 @@ _BY_VALUE = (ast.Eq, ast.NotEq, ast.Lt, ast.Gt, ast.LtE, ast.GtE)
 
 def is_by_rank(facts: Facts, test: ast.expr) -> bool:
     """Whether the worker's number decides how a test comes out."""
-    if facts.program.value(TAINTED, test) is Taint.RANK:
+    if own_number(facts, test).kind == RANK:
         return True
     asked = _asked(facts)
     if test in asked:  # whether something is None there hangs on the test itself
@@ -263,7 +265,7 @@ def _is_set_by_rank(facts: Facts, node: ast.AST) -> bool:
     same = [b for target, b in stores if ast.unparse(target) == ast.unparse(node)]
     whole = [b for b in same if b.kind == "assign" and not b.path]
     values = [b.value for b in whole if isinstance(b.value, ast.expr)]
-    return bool(values) and all(facts.program.value(TAINTED, v) is Taint.RANK for v in values)
+    return bool(values) and all(own_number(facts, v).kind == RANK for v in values)
 
 
 def _is_default(facts: Facts, option: str) -> bool:
@@ -275,9 +277,9 @@ def _is_default(facts: Facts, option: str) -> bool:
         given = next((k.value for k in call.keywords if k.arg == wanted), None)
         if call.func.attr in _FLAGS and len(call.args) > 1:  # type: ignore[attr-defined]
             given = call.args[1] if option in names else None
-        found = Taint.SHARED if given is None else facts.program.value(TAINTED, given)
+        found = "" if given is None else own_number(facts, given).kind
         is_number = any(k.arg == "type" for k in call.keywords)
-        if found is Taint.RANK or (found is Taint.TEXT and is_number):
+        if found == RANK or (found == TEXT and is_number):
             return True
     return False
 

@@ -9,11 +9,12 @@ import ast
 from collections.abc import Iterable, Iterator
 from functools import partial
 
+from ...judge.own import Level
 from ...library.tensorflow_names import FILE_WRITER, MONITORED_TRAINING
-from ..by_rank import TAINTED, Taint
 from ..facts import Facts
 from ..horovod import WRAPPERS, calls_of
 from ..output.output_folders import is_temporary
+from ..own_values import own
 from ..roles import Role
 from ..training.pattern import runs_graph
 from ..walks import reached
@@ -54,7 +55,7 @@ def _path(facts: Facts, call: ast.Call) -> ast.expr | None:
 def _is_for_all(facts: Facts, call: ast.Call, path: ast.expr) -> bool:
     """Whether no rank is asked, neither for the path nor on some way to the call."""
     is_none = isinstance(path, ast.Constant) and path.value is None
-    if is_none or facts.program.value(TAINTED, path) is not Taint.SHARED:
+    if is_none or own(facts, path).level is Level.OWN:
         return False
     if is_temporary(facts, path):
         return False
