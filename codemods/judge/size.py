@@ -34,7 +34,7 @@ from ..library.optimizers import PLAIN_OPTIMIZERS
 from ..model import KEPT
 from ..program.domain import Domain
 from ..program.node_fields import within
-from ..program.parts import COMPREHENSIONS, LOOPS, given_by
+from ..program.parts import LOOPS, given_by
 from ..program.program import Program
 from .case import Case, proved
 from .exponents import counting
@@ -51,6 +51,7 @@ if TYPE_CHECKING:
 
 NAME = "size"
 _COUNTING = ("steps_per_epoch", "epochs", "steps", "max_steps", "num_steps", "last_step")
+_CUTTING = ("shard", "slice", "range", "arange", "islice")
 _TAKING = ("gradient", "compute_gradients", "minimize")
 _READ = Rows.FIXED | Rows.SAME
 RATES = "L01"  # what a check says of rates, of all doubts about sizes; rows are asked here
@@ -58,6 +59,11 @@ LOCAL = (
     "this share is one of all workers', taken by the number that a worker has on its machine: "
     "on two machines two workers have the same one, and some of the examples train nobody"
 )
+OF_MACHINE = (
+    "this is a share among the workers of one machine: on several machines each of them trains on "
+    "all of it, and their workers on the same examples"
+)
+BY_ALL = "take it by `hvd.rank()` and `hvd.size()`, unless each machine has examples of its own"
 HOW = "where a rate grows with the workers, each of them has other examples in every step"
 TAKEN = "the lines with `# distify: rows=own` give each worker examples of its own"
 SAME = (
@@ -158,12 +164,26 @@ def prove(case: Case) -> Iterator[Proof]:
 
 def prove_by_hand(case: Case) -> Iterator[Proof]:
     """Shares that are certainly not those of all workers; of rates and sums older checks speak."""
-    found = [*_of_machines(case), *Sizes(case).cut_twice()]
+    found = [*_of_machines(case), *_within_machines(case), *Sizes(case).cut_twice()]
     yield from found or [proved(NAME, HOW)]
 
 
 def _of_machines(case: Case) -> Iterator[Proof]:
     """Shares among all workers by the number that a worker has on its machine."""
+    for node, is_of_all in _by_local_ranks(case):
+        if is_of_all:
+            yield case.violated(NAME, node, LOCAL, "take it by `hvd.rank()`")
+
+
+def _within_machines(case: Case) -> Iterator[Proof]:
+    """Shares among the workers of one machine: right where each machine has its own examples."""
+    for node, is_of_all in _by_local_ranks(case):
+        if not is_of_all:
+            yield case.not_proved(NAME, node, OF_MACHINE, BY_ALL)
+
+
+def _by_local_ranks(case: Case) -> Iterator[tuple[ast.AST, bool]]:
+    """What is taken by a worker's number on its machine, and whether it is one of all shares."""
     program = case.program
 
     def asks(*members: str) -> Callable[[ast.expr], bool]:
@@ -182,20 +202,24 @@ def _of_machines(case: Case) -> Iterator[Proof]:
     for source in case.after.values():
         for node in within(source.module):
             given = [*_shares(node), *_parts(program, node)]
-            if any(map(is_local, given)) and any(map(of_all, given)):
-                if not any(map(of_machine, given)):
-                    yield case.violated(NAME, node, LOCAL, "take it by `hvd.rank()`")
+            if any(map(is_local, given)):
+                is_within, is_of_all = any(map(of_machine, given)), any(map(of_all, given))
+                if is_within is not is_of_all:
+                    yield node, is_of_all
 
 
 def _shares(node: ast.AST) -> list[ast.expr]:
-    """What says which share is taken: arguments of `shard` and `slice`, parts of an index."""
+    """What says which share it is: arguments of `shard` and `range`, parts of an index, tests."""
     if isinstance(node, ast.Slice):
         return [each for each in (node.lower, node.step) if each is not None]
-    if isinstance(node, COMPREHENSIONS):
-        return [test for each in node.generators for test in each.ifs]
+    if isinstance(node, ast.Compare):  # `numbers % hvd.size() == hvd.local_rank()`
+        sides = [node.left, *node.comparators]
+        return sides if any(isinstance(getattr(n, "op", None), ast.Mod) for n in sides) else []
     func = node.func if isinstance(node, ast.Call) else None
     name = getattr(func, "attr", "") or getattr(func, "id", "")
-    return node.args if isinstance(node, ast.Call) and name in ("shard", "slice") else []
+    if not isinstance(node, ast.Call) or name not in _CUTTING:
+        return []
+    return [*node.args, *(keyword.value for keyword in node.keywords)]
 
 
 def _parts(program: Program, node: ast.AST) -> Iterator[ast.expr]:

@@ -242,6 +242,26 @@ def test_a_note_tells_of_it_in_a_program_that_is_left_alone() -> None:
 
 
 WRONG = {
+    "the number on the machine, by keywords": (
+        f"{DATA}.repeat().shard(num_shards=size, index=hvd.local_rank()).batch(32)",
+        "ds, steps_per_epoch=10",
+    ),
+    "numbers by that on the machine": (
+        "m = n // size * size\npick = np.arange(hvd.local_rank(), m, size)\nx, y = x[pick], y[pick]",
+        ARRAYS,
+    ),
+    "a mask by that on the machine": (
+        "x, y = x[:64], y[:64]\nmine = np.arange(64) % size == hvd.local_rank()\n"
+        "x, y = x[mine], y[mine]",
+        ARRAYS,
+    ),
+    "a share of what a generator gives": (
+        "mine = np.arange(n // size * size)[rank::size]\n\n\ndef rows():\n    for i in mine:\n"
+        "        yield x[i], y[i]\n\n\n"
+        "ds = tf.data.Dataset.from_generator(rows, (tf.float32, tf.float32))\n"
+        "ds = ds.repeat().shard(size, rank).batch(8)",
+        "ds, steps_per_epoch=10",
+    ),
     "the number on the machine": (
         "r, per = hvd.local_rank(), n // size\nx, y = x[r * per : (r + 1) * per], y[r * per : (r + 1) * per]",
         ARRAYS,
@@ -267,6 +287,34 @@ def test_shares_that_are_not_those_of_all_workers_are_refused(name: str) -> None
     before, data = WRONG[name]
     found = migrate(HEAD.format(before=before, data=data))
     assert {finding.code for finding in found.blocked} == {"J08"}
+
+
+def test_shares_among_the_workers_of_a_machine_get_a_note() -> None:
+    before = f"{DATA}.repeat().shard(hvd.local_size(), hvd.local_rank()).batch(32)"
+    found = migrate(HEAD.format(before=before, data="ds, steps_per_epoch=10"))
+    assert not found.blocked
+    assert "J08" in {note.code for note in found.notes if "one machine" in note.message}
+
+
+@pytest.mark.parametrize(
+    "line", ["gpu = hvd.local_rank() % 4", "for turn in range(hvd.local_size()):\n    print(turn)"]
+)
+def test_what_shares_nothing_out_may_go_by_the_number_on_the_machine(line: str) -> None:
+    before = f"{SHARD}.repeat().batch(32)\n{line}"
+    found = migrate(HEAD.format(before=before, data="ds, steps_per_epoch=10"))
+    assert "J08" not in {each.code for each in (*found.blocked, *found.notes)}
+
+
+@pytest.mark.parametrize(
+    ("rate", "told"),
+    [("hvd.local_size()", 1), ("size", 0), ("hvd.local_size() * hvd.cross_size()", 0)],
+)
+def test_a_rate_that_grows_with_the_workers_of_a_machine_is_told(rate: str, told: int) -> None:
+    text = HEAD.format(
+        before="x, y = x[:64], y[:64]\nx, y = x[rank::size], y[rank::size]", data=ARRAYS
+    )
+    found = migrate(text.replace("0.01 * size", f"0.01 * {rate}"))
+    assert sum(each.code == "H17" for each in (*found.blocked, *found.notes)) == told
 
 
 LOOP = """\
