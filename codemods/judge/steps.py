@@ -12,6 +12,7 @@ from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from ..library.datasets import DRAWN_BY
+from ..library.names import in_v1
 from ..library.tensorflow_names import OUT_OF_RANGE
 from ..program.node_fields import within
 from ..program.records import NamedTuple
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     from ..facts import Facts
 
 NAME = "steps"
+STOPS = in_v1("train.StopAtStepHook", "estimator.StopAtStepHook")
+OF_TRAIN = ("steps", "max_steps")
 HOW = "what counts the steps, or how long the data is, is the same on all workers"
 UNEVEN = (
     "nobody can tell whether this is equally long on all workers: where the number of examples "
@@ -99,7 +102,8 @@ def _found(facts: Facts) -> tuple[Uneven, ...]:
     if any(True for _ in calls_of(facts, "join")):
         return ()
     lengths = facts.record(_lengths)
-    found = [*_of_fits(facts, lengths), *_of_sessions(facts, lengths), *_of_loops(facts, lengths)]
+    kinds = (_of_fits, _of_sessions, _of_estimators, _of_loops)
+    found = (each for kind in kinds for each in kind(facts, lengths))
     return tuple(each for each in found if each.length >= Count.OWN)
 
 
@@ -122,10 +126,38 @@ def _of_fits(facts: Facts, lengths: Lengths) -> Iterator[Uneven]:
 
 def _of_sessions(facts: Facts, lengths: Lengths) -> Iterator[Uneven]:
     """What a session takes its examples from until there are no more."""
-    if _goes_to_its_end(facts):
+    if _goes_to_its_end(facts) or _goes_until_stop(facts):
         for call in facts.calls("get_next"):
             given = call.func.value  # type: ignore[attr-defined]
             yield Uneven(given, lengths.of(given))
+
+
+def _of_estimators(facts: Facts, lengths: Lengths) -> Iterator[Uneven]:
+    """What an Estimator trains on until there is no more, where nobody says how many steps."""
+    from ..facts.training.estimator_training import estimator_trainings, given
+
+    counted = [c for c in estimator_trainings(facts) if any(given(facts, c, n) for n in OF_TRAIN)]
+    endless = set(estimator_trainings(facts)).difference(counted)
+    if not any(True for _ in facts.calls_of(*STOPS)):
+        data = (each for step in steps(facts) if step.call in endless for each in step.data)
+        yield from (Uneven(each, lengths.of(each)) for each in data)
+
+
+def _goes_until_stop(facts: Facts) -> bool:
+    """Whether a session that is asked for its end, `should_stop()`, comes there by data alone."""
+    from ..facts.should_stop_tests import asks_for_stop
+    from ..facts.training.training_loops import trains
+
+    if any(True for _ in facts.calls_of(*STOPS)):
+        return False
+    loops = (n for n in within(facts.module) if isinstance(n, ast.While))
+    tests = ((n, n.test.operand) for n in loops if isinstance(n.test, ast.UnaryOp))
+    asked = (n for n, test in tests if asks_for_stop(facts, test))
+    return any(trains(facts, n) and not any(map(_is_left, within(n))) for n in asked)
+
+
+def _is_left(node: ast.AST) -> bool:
+    return isinstance(node, (ast.Break, ast.Return))
 
 
 def _goes_to_its_end(facts: Facts) -> bool:
@@ -133,7 +165,8 @@ def _goes_to_its_end(facts: Facts) -> bool:
     from ..facts.training.session_runs import training_runs
 
     runs = training_runs(facts)
-    for attempt in facts.index.nodes(ast.Try) if runs else ():
+    attempts = [n for n in within(facts.module) if isinstance(n, ast.Try)] if runs else []
+    for attempt in attempts:
         names = [facts.name(h.type) or "" for h in attempt.handlers if h.type is not None]
         if any(name.endswith(OUT_OF_RANGE) for name in names):
             return any(node in runs for s in attempt.body for node in within(s))

@@ -420,3 +420,67 @@ ROUNDS = {
 def test_loops_go_on_as_long_on_all_workers_or_nobody_can_tell(name: str) -> None:
     before, head, behind, expected = ROUNDS[name]
     assert verdicts(STEPS.format(before=before, head=head, behind=behind)) == {expected}
+
+
+GRAPH = """\
+import horovod.tensorflow as hvd
+import numpy as np
+import tensorflow.compat.v1 as tf
+
+tf.disable_v2_behavior()
+hvd.init()
+x = np.ones(({rows}, 4), "float32")
+data = tf.data.Dataset.from_tensor_slices(x).shard(hvd.size(), hvd.rank()).batch(5)
+batch = tf.data.make_one_shot_iterator(data).get_next()
+w = tf.get_variable("w", [4, 1])
+loss = tf.reduce_mean(tf.matmul(batch, w) ** 2)
+step = tf.train.get_or_create_global_step()
+optimizer = hvd.DistributedOptimizer(tf.train.AdamOptimizer(0.001 * hvd.size()))
+train = optimizer.minimize(loss, global_step=step)
+hooks = [hvd.BroadcastGlobalVariablesHook(0)]
+{hook}
+with tf.train.MonitoredTrainingSession(hooks=hooks) as session:
+    while not session.should_stop():
+        session.run(train)
+{leaves}"""
+ESTIMATOR = """\
+import horovod.tensorflow as hvd
+import numpy as np
+import tensorflow.compat.v1 as tf
+
+hvd.init()
+
+
+def data():
+    x = np.ones(({rows}, 4), "float32")
+    return tf.data.Dataset.from_tensor_slices((x, x)).shard(hvd.size(), hvd.rank()).batch(5)
+
+
+def model_fn(features, labels, mode):
+    w = tf.get_variable("w", [4, 4])
+    loss = tf.reduce_mean((tf.matmul(features, w) - labels) ** 2)
+    optimizer = hvd.DistributedOptimizer(tf.train.AdamOptimizer(0.001 * hvd.size()))
+    train = optimizer.minimize(loss, global_step=tf.train.get_global_step())
+    return tf.estimator.EstimatorSpec(mode, loss=loss, train_op=train)
+
+
+estimator = tf.estimator.Estimator(model_fn)
+estimator.train(data, hooks=[hvd.BroadcastGlobalVariablesHook(0)]{steps})
+"""
+COUNTED = "hooks.append(tf.train.StopAtStepHook(last_step=100 // hvd.size()))"
+ENDS = [
+    (GRAPH.format(rows=49, hook="", leaves=""), 1),
+    (GRAPH.format(rows=48, hook="", leaves=""), 0),
+    (GRAPH.format(rows=49, hook=COUNTED, leaves=""), 0),
+    (GRAPH.format(rows=49, hook="n = 0", leaves="        n += 1\n        if n == 4:\n            break\n"), 0),
+    (ESTIMATOR.format(rows=49, steps=""), 1),
+    (ESTIMATOR.format(rows=48, steps=""), 0),
+    (ESTIMATOR.format(rows=49, steps=", steps=4"), 0),
+    (ESTIMATOR.format(rows=49, steps=", max_steps=4"), 0),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "told"), ENDS)
+def test_what_ends_with_its_data_alone_is_told_of_odd_shares(text: str, told: int) -> None:
+    found = migrate(text)
+    assert sum(each.code == "H19" for each in (*found.blocked, *found.notes)) == told
