@@ -127,9 +127,7 @@ class Beside:
         return is_named and self.is_of_optimizer(target.value)  # type: ignore[attr-defined]
 
     def _stores(self) -> Iterator[Change]:
-        for node in self.nodes:
-            if not isinstance(node, (ast.Assign, ast.AugAssign)):
-                continue
+        for node in self._meetings.of(ast.Assign, ast.AugAssign):
             for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
                 what = self._stored(target)
                 if what:
@@ -146,8 +144,8 @@ class Beside:
 
     def _given(self) -> Iterator[Change]:
         """What constraints say that weights become, and schedules that rates are."""
-        for node in self.nodes:
-            if isinstance(node, ast.Return) and node.value is not None:
+        for node in self._meetings.of(ast.Return) if self._asked_for else ():
+            if node.value is not None:
                 what = self._asked_for.get(self._meetings.around.get(node, node))
                 if what is not None:
                     yield Change(what, node, (node.value,), is_asked=True)
@@ -156,7 +154,7 @@ class Beside:
     def _asked_for(self) -> dict[ast.AST, str]:
         """The methods that each step asks: those of constraints and schedules."""
         found: dict[ast.AST, str] = {}
-        for cls in (node for node in self.nodes if isinstance(node, ast.ClassDef)):
+        for cls in self._meetings.of(ast.ClassDef):
             names = [name for base in cls.bases for name in self._program.names(base)]
             what = WEIGHTS if any(map(table.is_constraint, names)) else NUMBER
             if what == WEIGHTS or any(gives(name) == "schedule" for name in names):
@@ -205,8 +203,7 @@ class Beside:
     @cached_property
     def loops(self) -> list[ast.For]:
         """The loops over something in which the program trains by itself."""
-        loops = (node for node in self.nodes if isinstance(node, ast.For))
-        return [loop for loop in loops if self._trains(loop)]
+        return [loop for loop in self._meetings.of(ast.For) if self._trains(loop)]
 
     @cached_property
     def averages(self) -> frozenset[ast.AST | None]:
@@ -277,7 +274,7 @@ class Beside:
     @cached_property
     def _handed(self) -> frozenset[ast.AST]:
         """The functions that are handed on as hooks: `LambdaCallback(on_epoch_end=stop)`."""
-        given = [n for n in self.nodes if isinstance(n, ast.keyword) and is_hook(n.arg or "")]
+        given = [n for n in self._meetings.of(ast.keyword) if is_hook(n.arg or "")]
         return frozenset(f for each in given for f in self._program.functions(each.value).nodes)
 
     def _bases(self, cls: ast.ClassDef) -> list[str]:

@@ -112,15 +112,18 @@ class Courses:
         return self._number(Loop(of, round, next))
 
     def _leads(self, n: int, leaf: int) -> bool:
-        return any(m == leaf for m in self.within(n))
+        return any(m == leaf for m in self.within(n, first=leaf))
 
-    def within(self, n: int) -> Iterator[int]:
-        """The nodes of a way, each once."""
+    def within(self, n: int, first: int = 0) -> Iterator[int]:
+        """The nodes of a way, each once, from a number on: what is made of others has a higher one.
+
+        So no way leads from a node to one of a higher number.
+        """
         seen, waiting = {n}, [n]
         while waiting:
             n = waiting.pop()
             yield n
-            further = [m for m in self.after(n) if m not in seen]
+            further = [m for m in self.after(n) if m >= first and m not in seen]
             seen.update(further)
             waiting += further
 

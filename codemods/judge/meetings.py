@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Hashable, Iterable, Iterator
 from functools import cached_property
-from typing import Callable
+from typing import Any, Callable
 
 from ..library import waiting_calls as table
 from ..library.collectives import collective
@@ -41,7 +41,10 @@ class Meetings:
     ) -> None:
         self._program, self.assumed = program, frozenset(steps)
         self.nodes = [node for tree in trees for node in within(tree)]
-        self.calls = [node for node in self.nodes if isinstance(node, ast.Call)]
+        self._by_type: dict[type[ast.AST], list[Any]] = {}
+        for node in self.nodes:
+            self._by_type.setdefault(type(node), []).append(node)
+        self.calls: list[ast.Call] = self.of(ast.Call)
         self._run: dict[ast.Call, tuple[ast.AST, ...]] = {}
         self._is_wrapped = program.sought(lambda n: self._makes(n, table.wraps))
         self._waits = program.sought(lambda n: self._makes(n, _waits))
@@ -49,6 +52,13 @@ class Meetings:
     def _makes(self, node: ast.AST, test: object) -> bool:
         is_call = isinstance(node, ast.Call)
         return is_call and any(map(test, self._program.names(node.func)))  # type: ignore
+
+    def of(self, *kinds: type[ast.AST]) -> list[Any]:
+        """The nodes of these kinds of syntax, in the order of all nodes."""
+        found = [self._by_type[kind] for kind in kinds if kind in self._by_type]
+        if len(found) < 2:
+            return [node for each in found for node in each]
+        return [node for node in self.nodes if type(node) in kinds]
 
     # -- calls ----------------------------------------------------------------------------------
 
@@ -115,22 +125,20 @@ class Meetings:
     def around(self) -> dict[ast.AST, ast.AST]:
         """The innermost function around each node of a function."""
         found: dict[ast.AST, ast.AST] = {}
-        for node in self.nodes:  # the outer ones come first
-            if isinstance(node, _FUNCTIONS):
-                body = node.body if isinstance(node.body, list) else [node.body]
-                found.update((n, node) for part in body for n in within(part))
+        for node in self.functions:  # the outer ones come first
+            body = node.body if isinstance(node.body, list) else [node.body]
+            found.update((n, node) for part in body for n in within(part))
         return found
 
     @cached_property
     def functions(self) -> list[AnyFunction]:
         """All functions of the program."""
-        return [node for node in self.nodes if isinstance(node, _FUNCTIONS)]
+        return self.of(*_FUNCTIONS)
 
     @cached_property
     def blocks(self) -> dict[ast.AST, ast.With]:
         """The block of each expression that a `with` enters."""
-        withs = (node for node in self.nodes if isinstance(node, ast.With))
-        return {item.context_expr: block for block in withs for item in block.items}
+        return {item.context_expr: block for block in self.of(ast.With) for item in block.items}
 
     @cached_property
     def _callers(self) -> dict[ast.AST, list[ast.AST]]:

@@ -107,7 +107,7 @@ class Sources:
         return (
             not steps
             or place in steps
-            or any(self._facts.may_precede(place, step) for step in steps)
+            or any(self._facts.may_precede(place, step) for step in reversed(steps))
         )
 
     # -- what is a worker's own -----------------------------------------------------------------

@@ -33,8 +33,16 @@ class Step(NamedTuple):
     is_fit: bool = False
 
 
-def steps(facts: Facts) -> Iterator[Step]:
+def steps(facts: Facts) -> tuple[Step, ...]:
     """Every step of a program."""
+    return facts.record(_found)
+
+
+def _found(facts: Facts) -> tuple[Step, ...]:
+    return tuple(_steps(facts))
+
+
+def _steps(facts: Facts) -> Iterator[Step]:
     from ..facts import Pattern, training_of
     from ..facts.training.estimator_training import estimator_trainings
     from ..facts.training.session_runs import fed, training_runs

@@ -73,20 +73,19 @@ class Ways:
     @cached_property
     def leading(self) -> set[ast.AST]:
         """The functions that lead to a meeting, to the end of the program, or to an error."""
-        raises = (n for n in self._meetings.nodes if isinstance(n, ast.Raise))
+        raises = self._meetings.of(ast.Raise)
         others = self._meetings.leading([*self._ends, *raises, *self._stops])
         return self._meetings.meeting | others
 
     @cached_property
     def _stops(self) -> set[ast.AST]:
         """Where `stop_training` is set to something that may be true."""
-        nodes = (n for n in self._meetings.nodes if isinstance(n, ast.Assign))
-        return {n for n in nodes if _sets_stop(n)}
+        return {n for n in self._meetings.of(ast.Assign) if _sets_stop(n)}
 
     @cached_property
     def _marked(self) -> set[ast.AST]:
         """The nodes in which something stands that matters."""
-        starts: list[ast.AST] = [n for n in self._meetings.nodes if isinstance(n, _JUMPS)]
+        starts: list[ast.AST] = self._meetings.of(*_JUMPS)
         starts += [c for c in self._meetings.calls if self._matters(c)]
         found: set[ast.AST] = set()
         for node in (*starts, *self._stops, *self._managers):
@@ -107,7 +106,7 @@ class Ways:
 
     @cached_property
     def _managers(self) -> set[ast.AST]:
-        withs = [n for n in self._meetings.nodes if isinstance(n, _WITHS)]
+        withs = self._meetings.of(*_WITHS)
         return {w for w in withs if any(self._managing(item) for item in w.items)}
 
     def _is_safe(self, call: ast.Call) -> bool:
@@ -264,7 +263,7 @@ class Ways:
     @cached_property
     def _generators(self) -> dict[str, ast.AST]:
         """The functions that `contextlib.contextmanager` decorates, by their names."""
-        functions = (n for n in self._meetings.nodes if isinstance(n, ast.FunctionDef))
+        functions = self._meetings.of(ast.FunctionDef)
         return {f.name: f for f in functions if any(map(self._is_manager, f.decorator_list))}
 
     def _is_manager(self, decorator: ast.expr) -> bool:
@@ -390,7 +389,7 @@ class Ways:
     @cached_property
     def _iterables(self) -> set[ast.AST]:
         loops = (ast.For, ast.AsyncFor, ast.comprehension)
-        return {node.iter for node in self._meetings.nodes if isinstance(node, loops)}
+        return {node.iter for node in self._meetings.of(*loops)}
 
     def how(self, test: ast.AST, is_count: bool = False) -> str:
         """How a test decides: alike on all workers, by rank, or for each by itself."""

@@ -37,7 +37,7 @@ class Needs:
         self._core, self._form = core, form
         self.influences: dict[Origin, list[tuple[Label, int]]] = {}
         self._writes = core.once(Writes) if form.has_writes else None
-        self._ways: dict[int, Ways] = {}
+        self.known: dict[int, Ways] = {}
         self._home: dict[int, int] = {}  # the number of the component of each node
         self._components: list[Component] = []  # each behind all that it needs
         self._below: list[list[int]] = []
@@ -58,9 +58,9 @@ class Needs:
 
     def ways(self, n: int) -> Ways:
         """The nodes whose values pass to a node, and those of which its own is made."""
-        ways = self._ways.get(n)
+        ways = self.known.get(n)
         if ways is None:
-            ways = self._ways[n] = self._found(n)
+            ways = self.known[n] = self._found(n)
             self._core.steps += len(ways[0]) + len(ways[1])
         return ways
 

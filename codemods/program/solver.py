@@ -46,6 +46,7 @@ class Solver(Generic[V]):
 
     def _solve(self, root: int) -> None:
         values, bottom, needs = self._values, self._domain.bottom, self._needs()
+        known = needs.known
         for nodes, is_circle in needs.behind(root, values):
             if is_circle:
                 due = [n for n in nodes if n not in values]
@@ -53,7 +54,7 @@ class Solver(Generic[V]):
                 self._settle(due, needs)
             elif nodes[0] not in values:
                 values[nodes[0]] = bottom  # for who asks while it is found
-                values[nodes[0]] = self._evaluate(nodes[0], needs.ways(nodes[0]))
+                values[nodes[0]] = self._evaluate(nodes[0], known[nodes[0]])
 
     def _settle(self, nodes: list[int], needs: Needs) -> None:
         """Evaluate nodes that need each other until none of them changes.

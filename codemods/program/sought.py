@@ -60,14 +60,15 @@ class Sought(Solver[bool]):
         That is soon told: most values have nothing of what is sought, and need no order.
         """
         seen, waiting, values = {n}, [n], self._values
-        ways, hits, count = self._back.ways, self._hits, self._graph.count
+        back, hits, count = self._back, self._hits, self._graph.count
+        known = back.known
         while waiting:
             n = waiting.pop()
             count()
-            needs, _ = ways(n)
+            ways = known.get(n) or back.ways(n)  # most are known: a call for each takes longer
             if n in hits:
                 return True
-            for m in needs:
+            for m in ways[0]:
                 if m not in seen:
                     if values.get(m):
                         return True
