@@ -88,8 +88,11 @@ def proof_at(
 
 
 def placed(facts: Facts, entry: str, line: int) -> tuple[str, int]:
-    """The file, and its line, of a line of the program that the facts have read."""
-    if facts.joined is None:
+    """The file, and its line, of a line of the program that the facts have read.
+
+    Of what a person has written, whose entry has no name, who reports it finds the file.
+    """
+    if facts.joined is None or not entry:
         return entry, line
     piece = facts.joined.piece(line)
     return piece.path, line - piece.shift
