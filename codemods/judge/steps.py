@@ -66,6 +66,11 @@ def uneven(facts: Facts) -> tuple[Uneven, ...]:
     return facts.record(_found)
 
 
+def is_share(facts: Facts, data: ast.expr) -> bool:
+    """Whether it is followed as a worker's share, of which `uneven` tells if it isn't as long."""
+    return facts.record(_lengths).of(data) >= Count.SHARE
+
+
 def cuts(facts: Facts, found: Uneven) -> Iterator[ast.expr]:
     """Where it is cut, or chosen, so that it is not as long on all workers; else what it is."""
     lengths, made = facts.record(_lengths), [*facts.program.ingredients(found.place)]

@@ -27,7 +27,7 @@ from ..judge.lengths import Count
 from ..judge.own import SAME as ALIKE
 from ..judge.own import Level
 from ..judge.sources import CHANCE
-from ..judge.steps import cuts, uneven
+from ..judge.steps import cuts, is_share, uneven
 from ..library.datasets import COUNTING, METHODS, SIFTING
 from ..model import Finding
 from . import restriction
@@ -106,6 +106,7 @@ def unfollowed_data(facts: Facts) -> Iterator[Finding]:
     given = {value for call in fits.fits(facts) for value in fits.examples(facts, call)}
     for value in unknown_data(facts):
         is_known = is_drawn_on_and_on(facts, value) or is_numbered(facts, value)
+        is_known = is_known or is_share(facts, value)
         if value in given and not is_array(facts, value) and not is_known:
             kind = LOOK if depends_on_rank(facts, value) else UPDATE  # a person's share is as long
             yield traced(facts, note(facts, value, "K04", UNKNOWN, SAME, kind=kind), value, value)

@@ -229,6 +229,13 @@ def test_steps_that_many_workers_have_none_of_are_told(count: str, told: int) ->
     assert sum(each.code == "H19" for each in (*seen.blocked, *seen.notes)) == told
 
 
+@pytest.mark.parametrize("name", ["parts of what goes round", "equal parts", "a stride"])
+def test_of_a_share_that_is_followed_nobody_says_that_it_is_not(name: str) -> None:
+    before, data = {**EVEN, **UNEVEN}[name]
+    found = migrate(HEAD.format(before=before, data=data))
+    assert "K04" not in {each.code for each in (*found.blocked, *found.notes)}
+
+
 def test_who_joins_waits_for_the_others() -> None:
     before, data = UNEVEN["shards"]
     assert verdicts(HEAD.format(before=before, data=data) + "hvd.join()\n") == {PROVED}
