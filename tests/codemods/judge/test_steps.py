@@ -236,6 +236,28 @@ def test_of_a_share_that_is_followed_nobody_says_that_it_is_not(name: str) -> No
     assert "K04" not in {each.code for each in (*found.blocked, *found.notes)}
 
 
+SHARED = {
+    "a class": (f"{SEQUENCE}x = x[:64]\nds = Batches(x[rank::size])", "ds"),
+    "a generator": ODD["a generator"],
+    "files": (
+        "import glob\n\nnames = sorted(glob.glob('*.npy'))\n"
+        "x = np.concatenate([np.load(name) for name in names[rank::size]])\ny = x.sum(1)",
+        ARRAYS,
+    ),
+    "as the launcher says": EVEN["as the launcher says"],
+}
+
+
+@pytest.mark.parametrize("name", SHARED)
+def test_what_a_person_has_shared_out_is_not_cut_once_more(name: str) -> None:
+    before, data = SHARED[name]
+    text = HEAD.format(before=before, data=data)
+    found = migrate(text)
+    assert found.after == text
+    assert not found.blocked
+    assert "P02" not in {note.code for note in found.notes}
+
+
 def test_who_joins_waits_for_the_others() -> None:
     before, data = UNEVEN["shards"]
     assert verdicts(HEAD.format(before=before, data=data) + "hvd.join()\n") == {PROVED}
