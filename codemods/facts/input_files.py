@@ -42,15 +42,16 @@ def is_input(facts: Facts, expr: ast.AST) -> bool:
 
 def new_files(facts: Facts) -> Iterator[ast.AST]:
     """What opens files that are not there before the run, or that it writes itself."""
-    return (n for n in facts.index.calls if _opens(facts, n) and not _is_there(facts, n))
+    return (n for n in facts.index.calls if opens(facts, n) and not _is_there(facts, n))
 
 
 @recorded
 def _made_from_new(facts: Facts) -> Callable[[ast.AST], bool]:
-    return facts.program.sought(lambda n: _opens(facts, n) and not _is_there(facts, n))
+    return facts.program.sought(lambda n: opens(facts, n) and not _is_there(facts, n))
 
 
-def _opens(facts: Facts, node: ast.AST) -> bool:
+def opens(facts: Facts, node: ast.AST) -> bool:
+    """Whether it is a call that opens a file."""
     name = facts.name(node.func) if isinstance(node, ast.Call) else None
     return name is not None and gives(normal(name)) == OPENED
 
@@ -107,7 +108,7 @@ def _paths_written(facts: Facts) -> Iterator[ast.expr]:
     for call in facts.index.calls:
         on = call.func if isinstance(call.func, ast.Attribute) else None
         is_opened = on is not None and on.attr == "open" and _is_to_write(facts, call)
-        if _opens(facts, call):
+        if opens(facts, call):
             path = _path(facts, call) if _is_to_write(facts, call) else None
         elif on is not None and (on.attr in _TEXTS or is_opened):
             path = on.value
@@ -120,7 +121,7 @@ def _paths_written(facts: Facts) -> Iterator[ast.expr]:
 
 def _is_to_write(facts: Facts, opened: ast.Call) -> bool:
     """Whether the mode, where it is written out, says so."""
-    mode = facts.argument(opened, "mode", int(_opens(facts, opened)))
+    mode = facts.argument(opened, "mode", int(opens(facts, opened)))
     text = mode.value if isinstance(mode, ast.Constant) else None
     return isinstance(text, str) and bool(set(text) & set("wax+"))
 
@@ -135,7 +136,7 @@ def _may_be(facts: Facts, read: frozenset[str], written: ast.expr) -> bool:
 
 def _spelling(facts: Facts, path: ast.expr) -> frozenset[str]:
     """The texts that a path is made of, and the names of its options."""
-    parts = facts.program.ingredients(path, lambda node: _opens(facts, node))
+    parts = facts.program.ingredients(path, lambda node: opens(facts, node))
     return frozenset(text for part in parts for text in _texts(part))
 
 

@@ -39,7 +39,7 @@ from .sinks import (
     Sinks,
 )
 from .sources import WEIGHTS, Sources
-from .together import Search, Split
+from .splits import Search, Split
 from .training_steps import steps
 
 if TYPE_CHECKING:
@@ -207,7 +207,7 @@ class Disagreements:
             return
         parents = self.beside.parents
         trees = [self._facts.module]
-        search = Search(self._program, trees, parents, self._meetings, self._deciders)
+        search = Search(self._program, trees, parents, self._meetings, lambda: self._deciders)
         for split in search.splits():
             is_stop = isinstance(split.place, ast.stmt)  # STOP tells
             is_other = isinstance(split.test, ast.stmt) or split.own.kind == "rank"

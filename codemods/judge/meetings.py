@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Hashable, Iterable, Iterator
+from copy import copy
 from functools import cached_property
 from typing import Any, Callable
 
@@ -40,6 +41,7 @@ class Meetings:
         self, program: Program, trees: Iterable[ast.Module], steps: Iterable[ast.Call] = ()
     ) -> None:
         self._program, self.assumed = program, frozenset(steps)
+        self.place: ast.AST | None = None  # where all meet, whatever stands there
         self.nodes = [node for tree in trees for node in within(tree)]
         self._by_type: dict[type[ast.AST], list[Any]] = {}
         for node in self.nodes:
@@ -48,6 +50,13 @@ class Meetings:
         self._run: dict[ast.Call, tuple[ast.AST, ...]] = {}
         self._is_wrapped = program.sought(lambda n: self._makes(n, table.wraps))
         self._waits = program.sought(lambda n: self._makes(n, _waits))
+
+    def only_at(self, place: ast.AST) -> Meetings:
+        """The same program if all workers meet at one place, and nowhere else."""
+        other = copy(self)
+        known: dict[ast.Call, Meeting] = {}
+        vars(other).update(known=known, place=place)
+        return other
 
     def _makes(self, node: ast.AST, test: object) -> bool:
         is_call = isinstance(node, ast.Call)
@@ -177,7 +186,7 @@ class Meetings:
     @cached_property
     def meeting(self) -> set[ast.AST]:
         """The functions that lead to a meeting, by whatever calls."""
-        found = self.leading(self.known)
+        found = self.leading(self.known if self.place is None else [self.place])
         while True:  # what makes or runs objects that meet, meets as well
             calls = [c for c in self._handing if self._code(c, found)]
             more = self.leading(calls) - found

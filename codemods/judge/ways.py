@@ -80,6 +80,8 @@ class Ways:
     @cached_property
     def _stops(self) -> set[ast.AST]:
         """Where `stop_training` is set to something that may be true."""
+        if self._meetings.place is not None:
+            return set()
         return {n for n in self._meetings.of(ast.Assign) if _sets_stop(n)}
 
     @cached_property
@@ -88,10 +90,11 @@ class Ways:
         starts: list[ast.AST] = self._meetings.of(*_JUMPS)
         starts += [c for c in self._meetings.calls if self._matters(c)]
         found: set[ast.AST] = set()
-        for node in (*starts, *self._stops, *self._managers):
+        place = () if self._meetings.place is None else (self._meetings.place,)
+        for node in (*starts, *self._stops, *self._managers, *place):
             while node is not None and node not in found:
                 found.add(node)
-                node = self._parents.get(node)  # type: ignore[assignment]
+                node = self._parents.get(node)
         return found
 
     def _matters(self, call: ast.Call) -> bool:
@@ -168,8 +171,13 @@ class Ways:
     def _block(self, body: Sequence[ast.stmt], k: int, jumps: Jumps) -> int:
         for statement in reversed(body):
             if statement in self._marked:
-                k = self._statement(statement, k, jumps)
+                k = self._met(statement, self._statement(statement, k, jumps))
         return k
+
+    def _met(self, node: ast.AST, k: int) -> int:
+        """The way from a place at which all are to meet, if it is that."""
+        is_place = node is self._meetings.place
+        return self.courses.meet(("place",), node, k) if is_place else k
 
     def _statement(self, node: ast.stmt, k: int, jumps: Jumps) -> int:
         row = self._rows.get(type(node).__name__)
@@ -189,8 +197,8 @@ class Ways:
 
     def _if(self, node: ast.If, k: int, jumps: Jumps) -> int:
         chain = [node]
-        while len(chain[-1].orelse) == 1 and isinstance(chain[-1].orelse[0], ast.If):
-            chain.append(chain[-1].orelse[0])  # however many `elif` there are
+        while (further := _elif(chain[-1])) and further is not self._meetings.place:
+            chain.append(further)  # however many `elif` there are
         way = self._block(chain[-1].orelse, k, jumps)
         for each in reversed(chain):
             way = self._test(each.test, self._block(each.body, k, jumps), way, jumps)
@@ -338,7 +346,7 @@ class Ways:
         if isinstance(node, _COMPREHENSIONS):
             return self._comprehension(node, k, jumps)
         way = self._call(node, k, jumps) if isinstance(node, ast.Call) else k
-        return self._parts(node, way, jumps)
+        return self._parts(node, self._met(node, way), jumps)
 
     def _either(self, node: ast.BoolOp, k: int, jumps: Jumps) -> int:
         way = self._expr(node.values[-1], k, jumps)
@@ -450,6 +458,12 @@ class Ways:
 
 
 _AROUND = ("__enter__", "__exit__")
+
+
+def _elif(node: ast.If) -> ast.If | None:
+    """The `if` that is all there is in the `else` of another one."""
+    only = node.orelse[0] if len(node.orelse) == 1 else None
+    return only if isinstance(only, ast.If) else None
 
 
 def _sets_stop(node: ast.Assign) -> bool:

@@ -11,10 +11,11 @@ from collections.abc import Iterator
 from ..edits import At, Insert, Places, Replace, insert, replace
 from ..edits.patterns import CONDITION, STATEMENT
 from ..facts import Facts, Pattern, training_of
-from ..facts.agreement import control
+from ..facts.agreement.control import splits
 from ..judge.disagreements import disagreements
 from ..judge.own import Level
 from ..library.tensorflow_names import VARIABLE
+from ..program.node_fields import within
 from ..rewrites._new_code import hvd, tf
 from ._decisions import first_tests, horovod_begins
 from ._repair import Query, repair
@@ -58,8 +59,8 @@ def is_asked_by_all(facts: Facts, test: ast.expr) -> bool:
     function = facts.function(test)
     if function is not None and function.decorator_list:  # of a graph, which asks once
         return False
-    others = (d for d in control.disagreements(facts, facts.statement(test)) if d is not test)
-    return all(isinstance(d, ast.stmt) and test in control.tests_around(facts, d) for d in others)
+    found = splits(facts, facts.statement(test))
+    return found is not None and all(split.test in within(test) for split in found)
 
 
 @repair(

@@ -1,9 +1,7 @@
-"""Whether every worker takes the same path to the training step.
+"""Whether every worker comes to a place: the judge's search answers, as if all met there.
 
-Each training step averages gradients, and waits for all workers. A worker that leaves its loop, or
-skips a step, because of a value of its own (its loss, its clock, its random numbers) leaves the
-others waiting for ever. A value is *shared* when every worker computes the same one: constants,
-arguments of the command line, counters, lengths.
+Asked before anything is known of how a program trains, and without the judge's assumption that
+code out of sight gives all the same.
 """
 
 from __future__ import annotations
@@ -12,13 +10,16 @@ import ast
 from collections.abc import Iterator
 from typing import Union
 
-from ...judge.own import Level
+from ...judge.meetings import Meetings
+from ...judge.own import Owners
+from ...judge.splits import Search, Split
 from ...program.node_fields import within
 from ...program.versions import Condition
-from ..facts import Facts
-from ..input_files import is_input, is_shared
-from ..own_values import own
+from ..facts import Facts, recorded
+from ..input_files import new_files, opens
+from ..own_values import owners_if
 from ..should_stop_tests import asks_for_stop, is_until_stop
+from ..training.pattern import runs_sessions
 from ..training.session_runs import is_global_step
 from ..training.training_loops import counts_rounds
 from ..walks import reached
@@ -26,15 +27,40 @@ from ..walks import reached
 Decision = Union[ast.expr, ast.stmt]  # a test, an iterable, or a jump: `break`, `return` …
 
 
-def disagreements(facts: Facts, *places: ast.AST) -> Iterator[Decision]:
-    """Conditions around places, and exits before them, that workers may decide differently."""
-    seen: set[Condition] = set()
-    for each in reached(places, lambda node: callers(facts, node)):
-        for condition in conditions(facts, each):
-            if condition in seen:
-                break
-            seen.add(condition)
-            yield from _differing(facts, condition)
+def splits(facts: Facts, place: ast.AST) -> list[Split] | None:
+    """What leads some workers past a place; None where no way to it is seen."""
+    search = Search(
+        *(facts.program, [facts.module], facts.index.parents, _meetings(facts).only_at(place)),
+        owners=lambda: _deciders(facts),
+    )
+    found = search.splits()
+    return found if search.is_on_way(place) else None
+
+
+def is_left_out(facts: Facts, place: ast.AST) -> bool:
+    """Whether some workers may not come to a place, or not as often as others."""
+    return splits(facts, place) != []
+
+
+@recorded
+def _meetings(facts: Facts) -> Meetings:
+    return Meetings(facts.program, [facts.module])
+
+
+@recorded
+def _deciders(facts: Facts) -> Owners:
+    """Whose own values are that decide whether a place is reached, as far as that is seen.
+
+    All have what stands in files that are there before the run, what a session counts, and whether
+    it says that it is over.
+    """
+    new, calls = frozenset(new_files(facts)), facts.index.calls
+    told: set[ast.AST] = {call for call in calls if opens(facts, call) and call not in new}
+    told.update(call for call in calls if asks_for_stop(facts, call))
+    if runs_sessions(facts):
+        nodes = (n for n in within(facts.module) if isinstance(n, (ast.Name, ast.Call)))
+        told.update(n for n in nodes if is_global_step(facts, n) or _is_count(facts, n))
+    return owners_if(facts, frozenset(told), lambda name: False)
 
 
 def callers(facts: Facts, node: ast.AST) -> list[ast.Call]:
@@ -60,51 +86,7 @@ def _innermost(facts: Facts, node: ast.AST) -> Condition | None:
     return known.get(node)
 
 
-def _differing(facts: Facts, condition: Condition) -> Iterator[Decision]:
-    """The tests of one condition, and the jumps, that each worker may decide for itself."""
-    own = condition.tests[:1] if condition.kind == "loop" else condition.tests
-    for test in own if condition.kind in ("branch", "loop") else ():
-        if isinstance(test, ast.expr) and not _decides_alike(facts, test):
-            yield test
-    end = condition if condition.kind == "loop" else condition.outer
-    for jump in condition.jumps:
-        if isinstance(jump, ast.stmt) and not _is_reached_alike(facts, jump, end):
-            yield jump
-
-
-def _is_reached_alike(facts: Facts, jump: ast.stmt, end: Condition | None) -> bool:
-    """Whether all tests that lead from `end` to a jump come out alike."""
-    for condition in conditions(facts, jump):
-        if condition is end:
-            break
-        tests = (test for test in condition.tests if isinstance(test, ast.expr))
-        if condition.kind != "raise" and not all(_decides_alike(facts, test) for test in tests):
-            return False
-    return True
-
-
-def _decides_alike(facts: Facts, test: ast.expr) -> bool:
-    """Whether a test comes out alike; loops over data are of one length unless that is known."""
-    if isinstance(test, ast.BoolOp):
-        return all(_decides_alike(facts, value) for value in test.values)
-    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
-        return _decides_alike(facts, test.operand)
-    if test not in facts.order.iterables:
-        return asks_for_stop(facts, test) or _is_alike(facts, test)
-    rounds = own(facts, facts.program.rounds(test)).level
-    return rounds < Level.OWN and (rounds < Level.READ or is_input(facts, test))
-
-
-def _is_alike(facts: Facts, value: ast.expr) -> bool:
-    """Whether every worker computes the same, the steps that a session counts included."""
-    if is_shared(facts, value) or is_global_step(facts, value) or _is_count(facts, value):
-        return True
-    parts = [n for n in ast.iter_child_nodes(value) if isinstance(n, ast.expr)]
-    is_plain = isinstance(value, (ast.Compare, ast.BinOp))
-    return is_plain and all(_is_alike(facts, part) for part in parts)
-
-
-def _is_count(facts: Facts, value: ast.expr) -> bool:
+def _is_count(facts: Facts, value: ast.AST) -> bool:
     """Whether it is the number of rounds that a session's loop has made, or a multiple of it."""
     if not isinstance(value, ast.Name):
         return False
@@ -128,7 +110,7 @@ def runs_alike(facts: Facts, place: ast.AST) -> bool:
         home = facts.function(each)
         if home is not None and not _is_plainly_called(facts, home, bool(facts.call_sites(home))):
             return False
-    return not any(True for _ in disagreements(facts, place))
+    return not is_left_out(facts, place)
 
 
 def _is_plainly_called(facts: Facts, function: ast.AST, has_sites: bool) -> bool:

@@ -22,7 +22,7 @@ from ...library.sessions import position as position_of_session
 from ...library.sessions import position as sessions_position
 from ...program.node_fields import within
 from ...program.records import NamedTuple
-from ..agreement.control import disagreements
+from ..agreement.control import is_left_out
 from ..causes import Problem, cause_of
 from ..facts import Facts, recorded
 from ..optimizers.optimizer_makers import ready_made
@@ -195,7 +195,7 @@ def _of_class(facts: Facts, cls: ast.ClassDef) -> Iterator[Problem]:
     for node in within(cls):
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
             continue
-        if node.func.attr == "request_stop" and any(disagreements(facts, node)):
+        if node.func.attr == "request_stop" and is_left_out(facts, node):
             yield Problem(node, STOPS, _IN_HOOK)
         elif _puts_late(facts, node):
             yield Problem(node, _LATE, _BY_SCAFFOLD)

@@ -13,7 +13,7 @@ from ...program.call_sites import passed
 from ...program.node_fields import within
 from ...program.parts import FunctionNode
 from ...program.records import NamedTuple
-from ..agreement.control import disagreements
+from ..agreement.control import is_left_out
 from ..facts import Facts, recorded
 from ..input_files import is_shared
 from ..own_values import owners_if
@@ -179,7 +179,7 @@ def _outside(facts: Facts, place: Meeting, seen: tuple[ast.AST, ...]) -> Iterato
 
     Nothing where one of these can't be told.
     """
-    if not _may_be_left_out(facts, place.statement):
+    if not is_left_out(facts, place.statement):
         yield place
         return
     function = facts.function(place.statement)
@@ -197,10 +197,6 @@ def _outside(facts: Facts, place: Meeting, seen: tuple[ast.AST, ...]) -> Iterato
             return
         found += further
     yield from found
-
-
-def _may_be_left_out(facts: Facts, statement: ast.stmt) -> bool:
-    return any(True for _ in disagreements(facts, statement))
 
 
 def _returns(facts: Facts, function: ast.FunctionDef) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from ...library.sessions import MANAGED, SUPERVISORS
 from ...program.node_fields import within
 from ...program.records import NamedTuple
-from ..agreement.control import disagreements
+from ..agreement.control import is_left_out
 from ..causes import Problem, cause_of
 from ..data.pipelines import MAKERS, has_no_count
 from ..facts import Facts, recorded
@@ -228,7 +228,7 @@ def _of_uses(facts: Facts) -> Iterator[Problem]:
 
 def _of_use(facts: Facts, node: ast.Attribute) -> Iterator[Problem]:
     call = facts.parent(node)
-    if node.attr in _STOPPING and any(disagreements(facts, node)):
+    if node.attr in _STOPPING and is_left_out(facts, node):
         yield Problem(node, STOPS, BY_STEPS)
     elif node.attr == "loop" and isinstance(call, ast.Call):
         yield from _of_thread(facts, call)

@@ -126,6 +126,12 @@ ALIKE = [
     "def main(argv):\n    ask(1)\n\n\napp.run(main)",
     "for a in range(9):\n    ask(a)",
     "if __name__ == '__main__':\n    ask(1)",
+    "if random.random() > 0.5:\n    print(1)\nask(1)",
+    "while True:\n    ask(1)",
+    "with open('a') as file:\n    ask(file)",
+    "if random.random() > 0.5:\n    raise ValueError\nask(1)",  # an error ends the others, too
+    "class T:\n    def f(self):\n        ask(1)\n\n\nT().f()",
+    "x = 1 if random.random() > 0.5 else 2\nask(x)",
 ]
 UNLIKE = [
     "if random.random() > 0.5:\n    ask(1)",
@@ -138,6 +144,16 @@ UNLIKE = [
     "def f():\n    ask(1)\n\n\nif random.random() > 0.5:\n    f()",
     "def f():\n    ask(1)\n\n\ndef g():\n    f()\n\n\nThread(target=g)",
     "def f():\n    if random.random() > 0.5:\n        return\n    ask(1)\n\n\nf()",
+    "if a:\n    print(1)\nelif random.random() > 0.5:\n    ask(1)",
+    "if random.random() > 0.5:\n    exit()\nask(1)",
+    "while random.random() > 0.5:\n    ask(1)",
+    "while ask(1) > 3:\n    if random.random() > 0.5:\n        break",
+    "x = ask(1) if random.random() > 0.5 else 2",
+    "random.random() > 0.5 and ask(1)",
+    "[ask(x) for x in range(9) if random.random() > 0.5]",
+    "try:\n    load()\n    ask(1)\nexcept OSError:\n    pass",  # an error of one leads it past
+    "if unknown():\n    ask(1)",  # nobody sees that all answer alike
+    "class T:\n    ask(1)",  # no way leads there that anybody follows
 ]
 
 
