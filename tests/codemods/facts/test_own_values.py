@@ -7,7 +7,15 @@ import ast
 import pytest
 
 from distify.codemods.facts.agreement.orders_by_chance import own_draw
-from distify.codemods.facts.own_values import drawn, draws, is_seeded, seeded
+from distify.codemods.facts.own_values import (
+    RANK,
+    drawn,
+    draws,
+    is_seeded,
+    own_number,
+    seeded,
+)
+from distify.codemods.judge.own import MADE, TEXT
 from last_value import last_value
 
 HEAD = """\
@@ -206,3 +214,43 @@ def test_an_order_that_each_worker_draws_for_itself(call: str, line: str, is_own
     facts, expr = last_value(HEAD.format(line) + call)
     assert isinstance(expr, ast.Call)
     assert (own_draw(facts, expr) is not None) is is_own
+
+
+NUMBERS = """\
+import os
+import horovod.tensorflow as hvd
+from other import helper
+name = "OMPI_COMM_WORLD_RANK"
+"""
+
+
+@pytest.mark.parametrize(
+    ("value", "kind"),
+    [
+        ("hvd.rank()", RANK),
+        ("hvd.rank() == 0", RANK),
+        ("int(hvd.rank() > 3)", RANK),
+        ("1 if hvd.rank() else 2", RANK),
+        ("hvd.rank() is None", ""),
+        ("hvd.size()", ""),
+        ("helper(hvd.rank())", MADE),
+        ("data[hvd.rank()]", MADE),
+        ("[hvd.rank(), helper(hvd.rank())]", RANK),
+        ("hvd.broadcast_object(hvd.rank())", ""),
+        ("os.environ[name]", TEXT),
+        ("os.environ.get(name)", TEXT),
+        ("os.environ['SLURM_PROCID']", TEXT),
+        ("os.environ[name] == '0'", RANK),
+        ("os.environ[name] is None", ""),
+        ("int(os.environ[name])", RANK),
+        ("os.environ[name].startswith('0')", RANK),
+        ("not os.environ[name]", TEXT),
+        ("name in os.environ", ""),
+        ("os.environ['HOME']", ""),
+        ("helper()", ""),
+    ],
+)
+def test_what_the_number_of_a_worker_decides(value: str, kind: str) -> None:
+    facts, expr = last_value(NUMBERS + value)
+    found = own_number(facts, expr).kind
+    assert (found if found in (RANK, TEXT, MADE) else "") == kind
