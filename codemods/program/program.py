@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, Callable, TypeVar, Union
 
+from .arrivals import Arrivals
 from .core import NO_LIBRARY, Questions
 from .creations import Creations, whole_ways
 from .definition_rows import DEFINITIONS
@@ -169,6 +170,11 @@ class Program:
         """Asks of expressions, sooner than `origins`: may the nodes there have such syntax?"""
         solver = Sought(self._graph, partial(whole_ways, self._graph), test)
         return lambda expr: solver.value(self._node(expr))
+
+    def arrivals(self, test: Test) -> Callable[[Expression], list[ast.AST]]:
+        """Asks of expressions, sooner than `origins`: which of the nodes there are such syntax?"""
+        solver = Arrivals(self._graph, test)
+        return lambda expr: solver.at(self._node(expr))
 
     def puts(self, expr: ast.AST) -> Sequence[int]:
         """What is put into an object of outside code that an expression creates."""

@@ -40,7 +40,7 @@ class Sought(Solver[bool]):
         super().__init__(graph, _EITHER)
         self._links, self._test, self._until, self._behind = links, test, until, behind
         self._growth = graph.growth
-        self._back = _Back(graph, self._form, self._ways_back, self._values)
+        self._back = Back(graph, self._form, self._ways_back, self._values)
         self._hits: set[int] = set()
 
     def value(self, n: int) -> bool:
@@ -49,7 +49,7 @@ class Sought(Solver[bool]):
             self._growth = self._graph.growth
             self._values.clear()
             self._hits.clear()
-            self._back = _Back(self._graph, self._form, self._ways_back, self._values)
+            self._back = Back(self._graph, self._form, self._ways_back, self._values)
         if n not in self._values and not self._is_found(n):
             return False
         return super().value(n)
@@ -104,7 +104,7 @@ class Sought(Solver[bool]):
         return n in self._hits
 
 
-class _Back(Needs):
+class Back(Needs):
     """The ways back that are searched, in place of those along which values pass."""
 
     def __init__(self, core: Core, form: Form, links: Links, known: Container[int]) -> None:

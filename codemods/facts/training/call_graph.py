@@ -131,8 +131,7 @@ class CallGraph:
         if isinstance(func, ast.Call) and self._facts.name(func.func) == _BY_NAME:
             yield from self._choices(func.args[:1])
             return
-        made = self._facts.origins(func).nodes if self._may_be_own(func) else ()
-        for node in (*made, *self._facts.program.functions(func).nodes):
+        for node in (*self._own(func), *self._facts.program.functions(func).nodes):
             if isinstance(node, FunctionNode):
                 yield node
             elif isinstance(node, ast.ClassDef):
@@ -142,9 +141,9 @@ class CallGraph:
             yield from self._choices(())
 
     @cached_property
-    def _may_be_own(self) -> Callable[[ast.expr], bool]:
-        """Whether a value may be a function or a class of the program: for most calls it isn't."""
-        return self._facts.program.arriving(lambda node: isinstance(node, _DEFINITIONS))
+    def _own(self) -> Callable[[ast.expr], list[ast.AST]]:
+        """The functions and classes of the program that a value may be."""
+        return self._facts.program.arrivals(lambda node: isinstance(node, _DEFINITIONS))
 
     def _is_of_globals(self, func: ast.expr) -> bool:
         """`globals()[sys.argv[1]]()`."""
