@@ -6,7 +6,11 @@ import ast
 from collections.abc import Iterator
 
 from ..library import examples
+from ..library.element_counts import SPLITTING
 from ..program.node_fields import within
+from ..program.program import Program
+
+_CUTTING = ("shard", "slice", "range", "arange", "islice")
 
 
 def arguments_of(call: ast.Call) -> list[ast.expr]:
@@ -61,3 +65,27 @@ def switch(call: ast.Call, otherwise: bool) -> bool:
         if keyword.arg in examples.SHUFFLE_ARGUMENTS:
             return not (isinstance(keyword.value, ast.Constant) and not keyword.value.value)
     return otherwise
+
+
+def share_arguments(node: ast.AST) -> list[ast.expr]:
+    """What says which share it is: arguments of `shard` and `range`, parts of an index, tests."""
+    if isinstance(node, ast.Slice):
+        return [each for each in (node.lower, node.step) if each is not None]
+    if isinstance(node, ast.Compare):  # `numbers % hvd.size() == hvd.local_rank()`
+        sides = [node.left, *node.comparators]
+        return sides if any(isinstance(getattr(n, "op", None), ast.Mod) for n in sides) else []
+    func = node.func if isinstance(node, ast.Call) else None
+    name = getattr(func, "attr", "") or getattr(func, "id", "")
+    if not isinstance(node, ast.Call) or name not in _CUTTING:
+        return []
+    return [*node.args, *(keyword.value for keyword in node.keywords)]
+
+
+def split_arguments(program: Program, node: ast.AST) -> Iterator[ast.expr]:
+    """`np.split(x, hvd.size())[hvd.local_rank()]`: the index, and into how many parts."""
+    if not isinstance(node, ast.Subscript) or isinstance(node.slice, (ast.Slice, ast.Tuple)):
+        return
+    for made in program.origins(node.value).nodes:
+        names = program.names(made.func) if isinstance(made, ast.Call) else ()
+        if isinstance(made, ast.Call) and SPLITTING.intersection(names):
+            yield from (node.slice, *made.args[1:2])

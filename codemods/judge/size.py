@@ -27,7 +27,7 @@ from ..facts.gradients.batch_rows import met_again
 from ..facts.gradients.row_kinds import data_reads
 from ..facts.horovod import WRAPPERS
 from ..facts.optimizers.learning_rates import are_kept, is_kept, keeps_rates
-from ..library.element_counts import FROM_GENERATOR, SPLITTING
+from ..library.element_counts import FROM_GENERATOR
 from ..library.horovod_alone import part
 from ..library.launchers import OF_MACHINES, SIZES
 from ..library.optimizers import PLAIN_OPTIMIZERS
@@ -35,12 +35,12 @@ from ..model import KEPT
 from ..program.domain import Domain
 from ..program.node_fields import within
 from ..program.parts import LOOPS, given_by
-from ..program.program import Program
 from .case import Case, proved
 from .exponents import counting
 from .known import doubts, proof_at, wrapped
 from .paces import paces
 from .proof import KEPT_HOW, NOT_PROVED, VIOLATED, Proof
+from .row_syntax import share_arguments, split_arguments
 from .rows import ALIKE, OTHERS, Rows, RowsOf, met
 from .rungs import rungs
 from .training_steps import Step, steps
@@ -51,7 +51,6 @@ if TYPE_CHECKING:
 
 NAME = "size"
 _COUNTING = ("steps_per_epoch", "epochs", "steps", "max_steps", "num_steps", "last_step")
-_CUTTING = ("shard", "slice", "range", "arange", "islice")
 _TAKING = ("gradient", "compute_gradients", "minimize")
 _READ = Rows.FIXED | Rows.SAME
 RATES = "L01"  # what a check says of rates, of all doubts about sizes; rows are asked here
@@ -201,35 +200,11 @@ def _by_local_ranks(case: Case) -> Iterator[tuple[ast.AST, bool]]:
     is_local, of_all, of_machine = program.sought(asks_for_own), asks("size"), asks("local_size")
     for source in case.after.values():
         for node in within(source.module):
-            given = [*_shares(node), *_parts(program, node)]
+            given = [*share_arguments(node), *split_arguments(program, node)]
             if any(map(is_local, given)):
                 is_within, is_of_all = any(map(of_machine, given)), any(map(of_all, given))
                 if is_within is not is_of_all:
                     yield node, is_of_all
-
-
-def _shares(node: ast.AST) -> list[ast.expr]:
-    """What says which share it is: arguments of `shard` and `range`, parts of an index, tests."""
-    if isinstance(node, ast.Slice):
-        return [each for each in (node.lower, node.step) if each is not None]
-    if isinstance(node, ast.Compare):  # `numbers % hvd.size() == hvd.local_rank()`
-        sides = [node.left, *node.comparators]
-        return sides if any(isinstance(getattr(n, "op", None), ast.Mod) for n in sides) else []
-    func = node.func if isinstance(node, ast.Call) else None
-    name = getattr(func, "attr", "") or getattr(func, "id", "")
-    if not isinstance(node, ast.Call) or name not in _CUTTING:
-        return []
-    return [*node.args, *(keyword.value for keyword in node.keywords)]
-
-
-def _parts(program: Program, node: ast.AST) -> Iterator[ast.expr]:
-    """`np.split(x, hvd.size())[hvd.local_rank()]`: the index, and into how many parts."""
-    if not isinstance(node, ast.Subscript) or isinstance(node.slice, (ast.Slice, ast.Tuple)):
-        return
-    for made in program.origins(node.value).nodes:
-        names = program.names(made.func) if isinstance(made, ast.Call) else ()
-        if isinstance(made, ast.Call) and SPLITTING.intersection(names):
-            yield from (node.slice, *made.args[1:2])
 
 
 class Sizes:
