@@ -6,17 +6,74 @@ import ast
 from collections.abc import Iterator
 from enum import Enum
 
-from ..program.bindings import Binding
-from ..program.call_sites import passed
+from ..library.call_results import gives
+from ..library.horovod_names import member_of
+from ..library.names import normal
+from ..program.domain import Domain, Operands
 from ..program.node_fields import within
+from ..program.origins import Kind, Origin
 from ..program.parts import Function, FunctionNode
-from .by_rank import depends_on_rank, depends_on_size
+from ..program.records import NamedTuple
+from ..program.things import Instance, Library
+from ..program.versions import ENTER
+from .by_rank import depends_on_rank, depends_on_size, is_decided
 from .facts import Facts, recorded
-from .horovod import AVERAGES, BROADCAST, METRICS, member, wrapped_value
+from .horovod import AVERAGES, BROADCAST, METRICS, WRAPPED, WRAPPERS, member
 from .roles import Role
 
 # -- averaging -----------------------------------------------------------------------------------
-# Whether an optimizer or a tape is one of Horovod's, which average gradients over the workers.
+# Which optimizers and tapes an expression may be, and what of Horovod each of them has come
+# through on its way here: that averages its gradients over the workers.
+
+
+class Wrapped(NamedTuple):
+    """An optimizer or a tape: what makes it, and the calls that have wrapped it since.
+
+    `made` is None for all that nobody sees being made.
+    """
+
+    made: ast.AST | None
+    by: frozenset[ast.AST] = frozenset()
+
+
+Objects = frozenset[Wrapped]
+_AVERAGING = ("optimizer", "tape")  # what has gradients to average
+_NOBODY_KNOWS: Objects = frozenset({Wrapped(None)})
+
+
+def _create(origin: Origin, operands: Operands[Objects]) -> Objects:
+    if origin.kind is Kind.MEMBER and origin.name == ENTER:
+        return _union(operands.of(origin, "of"))
+    if origin.kind is Kind.CALL:
+        return _call(origin, operands)
+    if isinstance(origin.thing, Instance) and origin.node is not None:
+        return frozenset({Wrapped(origin.node)})
+    return _NOBODY_KNOWS if origin.kind in (Kind.MEMBER, Kind.UNKNOWN) else frozenset()
+
+
+def _call(origin: Origin, operands: Operands[Objects]) -> Objects:
+    """A wrapper adds itself; what is given an object hands it on: `LossScaleOptimizer(opt)`."""
+    called = [t.name for t in operands.things(origin, "func") if isinstance(t, Library)]
+    names = [normal(name) for name in (origin.name, *called) if name]
+    if origin.node is not None and any(member_of(name) in WRAPPERS for name in names):
+        given = _union(operands.of(origin, 0, *WRAPPED)) or _NOBODY_KNOWS
+        return frozenset(each._replace(by=each.by | {origin.node}) for each in given)
+    labels = [label for label, _ in origin.operands if label != "func"]
+    given = _union(operands.of(origin, *labels)) if labels else frozenset()
+    known = frozenset(each for each in given if each.made is not None)
+    is_one = any(gives(name) in _AVERAGING for name in names)
+    return known or (frozenset({Wrapped(origin.node)}) if is_one else _NOBODY_KNOWS)
+
+
+def _union(parts: list[Objects]) -> Objects:
+    return frozenset().union(*parts)
+
+
+def _join(a: Objects, b: Objects) -> Objects:
+    return a | b
+
+
+OBJECTS: Domain[Objects] = Domain(frozenset(), _NOBODY_KNOWS, _join, _create)
 
 
 class Averaged(Enum):
@@ -26,131 +83,73 @@ class Averaged(Enum):
     YES = "averaged over the workers"
     UNKNOWN = "averaged on some ways, or by who knows what"
 
-    def join(self, other: Averaged) -> Averaged:
-        """What holds when the value may be either of two."""
-        return self if self is other else Averaged.UNKNOWN
-
 
 def averaged(facts: Facts, expr: ast.AST) -> Averaged:
     """Whether all values that reach the expression are wrapped by Horovod, or none."""
-    return _Question(facts).of(expr) if facts.has_horovod else Averaged.NO
+    found = objects(facts, expr) if facts.has_horovod else []
+    answers = {bool(each.by) for each in found}
+    if len(answers) > 1:
+        return Averaged.UNKNOWN
+    return Averaged.YES if True in answers else Averaged.NO
 
 
-class _Question:
-    """One question; values that lead back to themselves add nothing to the answer."""
+def objects(facts: Facts, expr: ast.AST) -> list[Wrapped]:
+    """The optimizers and tapes that may reach an expression, without those that were replaced.
 
-    def __init__(self, facts: Facts) -> None:
-        self._facts = facts
-        self._asked: dict[ast.AST, Averaged | None] = {}
+    What nobody sees being made counts where nothing else comes.
+    """
+    found = facts.program.value(OBJECTS, expr)
+    known = [each for each in found if each.made is not None or each.by] or list(found)
+    wraps = [(each.made, wrap) for each in known for wrap in each.by]
 
-    def of(self, expr: ast.AST) -> Averaged:
-        return self._of(expr) or Averaged.NO
+    def is_replaced(plain: Wrapped) -> bool:
+        by = (wrap for made, wrap in wraps if made is plain.made)
+        return not plain.by and any(_replaces(facts, wrap, plain, expr) for wrap in by)
 
-    def _of(self, expr: ast.AST) -> Averaged | None:
-        if expr not in self._asked:
-            self._asked[expr] = None
-            self._asked[expr] = self._decide(expr)
-        return self._asked[expr]
-
-    def _decide(self, expr: ast.AST) -> Averaged | None:
-        if isinstance(expr, ast.Call):
-            return self._call(expr)
-        if isinstance(expr, ast.IfExp):
-            both = [self._of(expr.body), self._of(expr.orelse)]
-            return self._of_many(both) if is_of_size(self._facts, expr.test) else self._join(both)
-        if isinstance(expr, ast.NamedExpr):
-            return self._of(expr.value)
-        if isinstance(expr, ast.Name):
-            return self._reaching(expr)
-        if isinstance(expr, ast.Attribute):
-            stores = self._facts.attribute_stores.get(expr.attr, [])
-            bindings = [b for target, b in stores if _is_same_owner(self._facts, target, expr)]
-            return self._join([self._binding(expr, b) for b in _last(self._facts, bindings)])
-        return self._origins(expr)
-
-    def _reaching(self, name: ast.Name) -> Averaged | None:
-        """What reaches a name; one worker alone has nothing to average."""
-        bindings = self._facts.reaching(name)
-        found = [self._binding(name, binding) for binding in bindings]
-        wraps = [b.node for b, each in zip(bindings, found) if each is Averaged.YES]
-        is_for_many = bool(wraps) and all(_is_under_size(self._facts, node) for node in wraps)
-        return self._of_many(found) if is_for_many else self._join(found)
-
-    def _of_many(self, found: list[Averaged | None]) -> Averaged | None:
-        """What holds where there is more than one worker: the wrapped one, if only that differs."""
-        return (
-            Averaged.YES
-            if Averaged.UNKNOWN not in found and Averaged.YES in found
-            else self._join(found)
-        )
-
-    def _origins(self, expr: ast.AST) -> Averaged | None:
-        return self._join([self._of(n) for n in self._facts.origins(expr).nodes if n is not expr])
-
-    def _call(self, call: ast.Call) -> Averaged | None:
-        if wrapped_value(self._facts.name(call.func), call) is not None:
-            return Averaged.YES
-        if self._facts.made_by(call) is Role.LOSS_SCALE:
-            given = [*call.args, *(k.value for k in call.keywords)]
-            return self._of(given[0]) if given else Averaged.UNKNOWN
-        made = [node for node in self._facts.origins(call).nodes if node is not call]
-        return self._join([self._of(node) for node in made]) if made else Averaged.NO
-
-    def _binding(self, expr: ast.AST, binding: Binding) -> Averaged | None:
-        if binding.kind == "param":
-            return self._parameter(binding.node)
-        if binding.kind == "with" and binding.value is not None:
-            return self._of(binding.value)
-        if binding.path and binding.value is not None:  # `model, opt = build()`, `for opt in both`
-            return self._origins(expr) or Averaged.NO
-        if binding.kind != "assign" or not isinstance(binding.value, ast.expr):
-            return Averaged.NO
-        return self._of(binding.value)
-
-    def _parameter(self, arg: ast.AST) -> Averaged | None:
-        function = self._facts.index.parents[self._facts.index.parents[arg]]
-        sites = self._facts.call_sites(function)
-        given = [passed(call, function, arg, self._facts.classes) for call in sites]
-        return self._join([self._of(value) for value in given if value is not None])
-
-    @staticmethod
-    def _join(found: list[Averaged | None]) -> Averaged | None:
-        known = {each for each in found if each is not None}
-        if len(known) > 1:
-            return Averaged.UNKNOWN
-        return known.pop() if known else None
+    return [each for each in known if not is_replaced(each)]
 
 
-def _is_under_size(facts: Facts, node: ast.AST) -> bool:
-    """Whether a statement stands in an `if` that only asks how many workers there are."""
-    holder = facts.parent(facts.statement(node))
-    return isinstance(holder, ast.If) and is_of_size(facts, holder.test)
+def _replaces(facts: Facts, wrap: ast.AST, plain: Wrapped, use: ast.AST) -> bool:
+    """Whether the wrapped one stands, for many workers, where the plain one stood until then.
+
+    `self.opt = hvd.DistributedOptimizer(self.opt)` below `self.opt = Adam()`, before it is used;
+    `hvd.DistributedOptimizer(opt) if hvd.size() > 1 else opt`.
+    """
+    choice, statement = facts.parent(wrap), facts.statement(wrap)
+    if isinstance(choice, ast.IfExp) and is_of_size(facts, choice.test):
+        return True
+    holder = facts.parent(statement)
+    place = holder if isinstance(holder, ast.If) and is_of_size(facts, holder.test) else statement
+    made = facts.statement(plain.made) if plain.made is not None else None
+    if not _is_put_back(statement, made):
+        return False
+    block, number = facts.block(place)
+    return _stands_in(facts, made, block[:number]) and not _stands_in(facts, use, block[:number])
+
+
+def _is_put_back(statement: ast.stmt, made: ast.stmt | None) -> bool:
+    """Whether two statements bind the same name, or the same attribute of the same object."""
+    return not {*map(ast.unparse, _targets(statement))}.isdisjoint(map(ast.unparse, _targets(made)))
+
+
+def _targets(statement: ast.stmt | None) -> list[ast.expr]:
+    targets = statement.targets if isinstance(statement, ast.Assign) else []
+    return [part for each in targets for part in getattr(each, "elts", [each])]
+
+
+def _stands_in(facts: Facts, node: ast.AST | None, block: list[ast.stmt]) -> bool:
+    return node is not None and any(each in block for each in (node, *facts.parents(node)))
+
+
+def is_for_one(facts: Facts, node: ast.AST) -> bool:
+    """Whether one worker alone comes there, or each where there is but one."""
+    around = (each.test for each in facts.parents(node) if isinstance(each, ast.If))
+    return is_decided(facts, node) or any(is_of_size(facts, test) for test in around)
 
 
 def is_of_size(facts: Facts, test: ast.AST) -> bool:
     """`hvd.size() > 1`: all workers answer it alike, and one alone needs nothing of Horovod."""
     return depends_on_size(facts, test) and not depends_on_rank(facts, test)
-
-
-def _is_same_owner(facts: Facts, target: ast.Attribute, expr: ast.Attribute) -> bool:
-    """Of one class, or of one and of another that is derived from it."""
-    one, other = (facts.classes.instance_of(node.value) for node in (target, expr))
-    if one is None or other is None:
-        return False
-    return one in facts.classes.ancestors(other) or other in facts.classes.ancestors(one)
-
-
-def _last(facts: Facts, bindings: list[Binding]) -> list[Binding]:
-    """Without `self.opt = Adam()` where `self.opt = hvd.DistributedOptimizer(self.opt)` follows."""
-    return [b for b in bindings if not any(_replaces(facts, later, b) for later in bindings)]
-
-
-def _replaces(facts: Facts, later: Binding, earlier: Binding) -> bool:
-    statements = [facts.statement(b.node) for b in (earlier, later)]
-    if statements[0].lineno >= statements[1].lineno or not isinstance(later.value, ast.Call):
-        return False
-    is_beside = statements[1] in facts.block(statements[0])[0]
-    return is_beside and wrapped_value(facts.name(later.value.func), later.value) is not None
 
 
 # -- forms of the program's own ------------------------------------------------------------------

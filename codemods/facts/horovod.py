@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from ..library.horovod_names import AVERAGES as AVERAGES
 from ..library.horovod_names import OF_KERAS, OF_TENSORFLOW, OF_TF_KERAS, member_of
 from ..library.horovod_names import OPTIMIZER as OPTIMIZER
 from ..library.horovod_names import TAPES as TAPES
@@ -20,8 +21,7 @@ KERAS = (OF_TF_KERAS, OF_KERAS)
 TENSORFLOW = (OF_TENSORFLOW,)
 MODULES = KERAS + TENSORFLOW
 
-_WRAPPED = ("optimizer", "gradtape")  # how the wrappers call what they wrap
-AVERAGES = ("allreduce", "grouped_allreduce")
+WRAPPED = ("optimizer", "gradtape")  # how the wrappers call what they wrap
 WAITS = ("barrier", "broadcast", "broadcast_object")
 BROADCAST = "callbacks.BroadcastGlobalVariablesCallback"
 WARM_UP = "callbacks.LearningRateWarmupCallback"
@@ -72,5 +72,5 @@ def wrapped_value(canonical: str | None, call: ast.Call) -> ast.expr | None:
     """What a call of that name wraps so that gradients are averaged, None for other calls."""
     if member_of(canonical) not in WRAPPERS:
         return None
-    named = (k.value for k in call.keywords if k.arg in _WRAPPED)
+    named = (k.value for k in call.keywords if k.arg in WRAPPED)
     return call.args[0] if call.args else next(named, None)

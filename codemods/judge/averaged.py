@@ -1,9 +1,11 @@
 """**averaged**: each gradient that reaches an application was averaged exactly once.
 
 Nothing but sums, scaling and casts stands between tape and averaging unless a row says otherwise.
-Two wrappers around one object are found here, those that nobody asks for anything, and what clips
-each worker's own gradients before they are averaged by hand; what else is certainly not so, by
-today's checks.
+Each optimizer that `compile` or `minimize` is asked with is an object, whatever name it comes by:
+one that Horovod hasn't wrapped averages nothing, though another one beside it does. What a tape
+has computed is followed by *update*. Two wrappers around one object are found here, too, those that
+nobody asks for anything, and what clips each worker's own gradients before they are averaged by
+hand; what else is certainly not so, by today's checks.
 """
 
 from __future__ import annotations
@@ -11,14 +13,16 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..library.horovod_alone import AVERAGES, WRAPPERS, part
+from ..facts.workers.horovod_parts import is_whole, unaveraged
+from ..library.horovod_alone import part
+from ..library.horovod_names import AVERAGES, WRAPPERS
 from ..library.names import normal
 from ..library.updates import CURVED
 from ..program.node_fields import within
 from ..program.parts import FUNCTIONS, LOOPS
 from .case import Case, proved
-from .known import wrapped
-from .proof import Proof
+from .known import proof_at, wrapped
+from .proof import NOT_PROVED, VIOLATED, Proof
 
 NAME = "averaged"
 HOW = "no wrapper averages what another one has averaged, and no check finds gradients without one"
@@ -31,14 +35,43 @@ EARLY = (
     "what it gives is another step than what it gives of the mean"
 )
 LATER = "average the gradients first, `tape = hvd.DistributedGradientTape(tape)`"
+PLAIN = (
+    "nobody averages what the optimizer of line {} computes here: the workers drift apart, each "
+    "with a model of its own"
+)
+MIXED = (
+    "this is wrapped by Horovod on some ways to here, and on others, from line {}, it is not: each "
+    "worker would train a model of its own"
+)
+WRAP = (
+    "`hvd.DistributedOptimizer(…)`, once, in the statement below the one that makes it; for Keras "
+    "3 an `apply` that averages, as `distify explain D105` shows"
+)
 _APPLYING = ("apply_gradients", "apply")
 _TAKING = ("gradient", "gradients", "compute_gradients")
 
 
 def prove(case: Case) -> Iterator[Proof]:
     """What today's checks find, wrappers too many or for nothing, and what is clipped too early."""
-    found = [*wrapped(case, NAME), *_twice(case), *_unused(case), *_early(case)]
+    found = [*wrapped(case, NAME), *_twice(case), *_unused(case), *_early(case), *_plain(case)]
     yield from found or [proved(NAME, HOW)]
+
+
+def prove_by_hand(case: Case) -> Iterator[Proof]:
+    """What of Horovod that a person has written no older check has told.
+
+    What has no part of Horovod yet that averages, or none that broadcasts, is to be completed.
+    """
+    if is_whole(case.facts):
+        yield from _plain(case)
+
+
+def _plain(case: Case) -> Iterator[Proof]:
+    """The optimizers that nobody has wrapped, where many workers train with them."""
+    for call, made, is_certain in unaveraged(case.facts):
+        verdict, why = (VIOLATED, PLAIN) if is_certain else (NOT_PROVED, MIXED)
+        line, _ = case.facts.place(made)
+        yield proof_at(case, NAME, verdict, call, why.format(line), WRAP)
 
 
 def _twice(case: Case) -> Iterator[Proof]:

@@ -55,7 +55,11 @@ OBLIGATIONS: tuple[Obligation, ...] = (
         by_hand=True,
     ),
     Obligation("start", "J04", is_enforced=True, by_hand=True),
-    Obligation("averaged", "J05", is_enforced=True),
+    Obligation(
+        *("averaged", "J05", True, False),
+        speaks_as=("H06", "H07", "G01", "G03", "P03"),
+        by_hand=True,
+    ),
     Obligation("update", "J06", is_enforced=True, speaks_as=("H19", "T07"), by_hand=True),
     Obligation(
         *("steps", "J07", True, False),

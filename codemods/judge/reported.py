@@ -12,7 +12,8 @@ import ast
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from ..library.horovod_alone import AVERAGES, part
+from ..library.horovod_alone import part
+from ..library.horovod_names import AVERAGES
 from ..library.step_arguments import FIT_ARGUMENTS
 from ..program.node_fields import within
 from .case import Case, proved

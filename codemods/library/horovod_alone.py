@@ -145,11 +145,3 @@ QUIET = words("len slice range zip list tuple dict isinstance max min int float 
 MAKES = re.compile(r"(?:^|\.)[A-Z]\w*$")
 # Methods of data sets that give every so many-th element.
 SHARES = words("shard")
-# What averages gradients of whatever it wraps; what averages a value.
-WRAPPERS = words(
-    """
-    DistributedOptimizer PartialDistributedOptimizer DistributedGradientTape
-    PartialDistributedGradientTape
-    """
-)
-AVERAGES = words("allreduce grouped_allreduce")

@@ -8,7 +8,9 @@ OF_TENSORFLOW = "horovod.tensorflow"
 OF_TF_KERAS, OF_KERAS = "horovod.tensorflow.keras", "horovod.keras"
 OPTIMIZER = "DistributedOptimizer"
 TAPES = ("DistributedGradientTape", "PartialDistributedGradientTape")
+# What averages gradients of whatever it wraps; what averages a value.
 WRAPPERS = (OPTIMIZER, "PartialDistributedOptimizer", *TAPES)
+AVERAGES = ("allreduce", "grouped_allreduce")
 BROADCAST_HOOK = "BroadcastGlobalVariablesHook"  # of a session
 BROADCAST_OBJECT = f"{OF_TENSORFLOW}.broadcast_object"
 _MEMBER = re.compile(r"horovod\.(?:tensorflow\.keras|keras|tensorflow)\.(.+)")

@@ -10,7 +10,7 @@ import ast
 from collections.abc import Iterator
 
 from ..facts import Facts
-from ..facts.averaging import Averaged, averaged
+from ..facts.averaging import Averaged, averaged, is_for_one
 from ..facts.by_rank import depends_on_rank, depends_on_size
 from ..facts.data.pipeline_shares import shares_of
 from ..facts.gradients.tapes import applications, training_calls, wrapped_tapes
@@ -93,7 +93,8 @@ def _optimizers(facts: Facts) -> Found:
         if answer is Averaged.UNKNOWN:
             yield expr, PARTLY
         elif answer is Averaged.NO and wrapped & set(innermost(facts, expr)):
-            yield expr, ELSEWHERE
+            if not is_for_one(facts, expr):
+                yield expr, ELSEWHERE
         elif answer is Averaged.YES and own_step and wrapped_tapes(facts):
             yield expr, OF_A_TAPE
 

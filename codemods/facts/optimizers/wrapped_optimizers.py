@@ -11,7 +11,7 @@ from ...library.tensorflow_names import LOADERS
 from ...program.node_fields import within
 from ...program.parts import is_super
 from ...program.records import NamedTuple
-from ..averaging import Averaged, averaged
+from ..averaging import Averaged, averaged, is_for_one
 from ..causes import OPTIMIZERS, Problem, cause_of, setting
 from ..facts import Facts, recorded
 from ..flow import flow_to
@@ -92,7 +92,8 @@ def optimizers_to_wrap(facts: Facts) -> list[ast.Call]:
     if is_keras_3(facts):
         return []
     for compiled in compiles(facts):
-        if not compiled.own_step and compiled.optimizer is not None:
+        is_for_many = not (compiled.own_step or is_for_one(facts, compiled.call))
+        if is_for_many and compiled.optimizer is not None:
             found.update(dict.fromkeys(_plain(facts, compiled.optimizer)))
     for call in minimizing_calls(facts):
         found.update(dict.fromkeys(_plain(facts, call.func.value)))  # type: ignore[attr-defined]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from ...library.gpu_calls import TAKES
 from ...library.horovod_names import BROADCAST_HOOK, OF_KERAS, OF_TF_KERAS, member_of
@@ -11,17 +11,21 @@ from ...library.names import KERAS
 from ...library.tensorflow_names import SET_SEED
 from ...program.domain import Domain, Operands
 from ...program.node_fields import within
+from ...program.objects import Objects as Several
 from ...program.origins import Kind, Origin
 from ...program.parts import FunctionNode
-from ..averaging import Averaged, averaged
+from ...program.records import NamedTuple
+from ..averaging import Averaged, Wrapped, averaged, averaged_models, is_for_one, objects
 from ..by_rank import depends_on_rank
 from ..facts import Facts, recorded
 from ..flow import Flow, flow_to
 from ..gradients.tapes import applications
 from ..horovod import AVERAGES, OPTIMIZER, TAPES, WRAPPERS, calls_of, member
+from ..optimizers.compiles import compiles
 from ..optimizers.optimizer_makers import innermost
+from ..optimizers.wrapped_optimizers import minimizing_calls
 from ..setup.pinning import chosen_devices, statements
-from ..training.pattern import runs_graph
+from ..training.pattern import runs_graph, training_of
 from .collective_calls import names_of
 
 # -- all of horovod ------------------------------------------------------------------------------
@@ -76,6 +80,82 @@ def averaged_twice(facts: Facts) -> Iterator[tuple[ast.Call, ast.expr]]:
             yield application, again
         elif wrapped and _is_averaged(facts, application):
             yield application, wrapped[0]
+
+
+class Unaveraged(NamedTuple):
+    """A call by which many workers train with an optimizer that nobody has wrapped.
+
+    `made` makes the optimizer. `is_certain`: it is no choice that may have been wrapped.
+    """
+
+    call: ast.Call
+    made: ast.AST
+    is_certain: bool
+
+
+def unaveraged(facts: Facts) -> Iterator[Unaveraged]:
+    """The optimizers that `compile` or `minimize` is asked with, and that average nothing.
+
+    Each is an object: another one beside it, wrapped, is none of its business.
+    """
+    for call, optimizer in _asked(facts) if facts.has_horovod else ():
+        found = objects(facts, optimizer)
+        plain = [each.made for each in found if each.made is not None and not each.by]
+        if plain and not is_for_one(facts, call):
+            yield Unaveraged(call, plain[0], _is_certain(facts, optimizer, found))
+
+
+def _is_certain(facts: Facts, optimizer: ast.expr, found: Sequence[Wrapped]) -> bool:
+    """Whether one of several objects is a plain one, or all are.
+
+    One call may make several of which another one wraps but one: `opts["a"] = wrap(opts["a"])`.
+    """
+    wraps = [(each.made, wrap) for each in found for wrap in each.by]
+    several = Several(facts.program, facts.index.parents)
+
+    def is_wrapped(made: ast.AST) -> bool:
+        by = [wrap for each, wrap in wraps if each is made]
+        often = [wrap for wrap in by if several.is_made_often(wrap, optimizer)]
+        return bool(often if several.is_made_often(made, optimizer) else by)
+
+    plain = [each.made for each in found if each.made is not None and not each.by]
+    are_alone = not all(map(is_wrapped, plain))
+    return are_alone and (not wraps or several.are_several(optimizer))
+
+
+def _asked(facts: Facts) -> Iterator[tuple[ast.Call, ast.expr]]:
+    """The calls by which optimizers compute gradients themselves, each with the optimizer."""
+    for compiled in compiles(facts):
+        optimizer = compiled.optimizer
+        if optimizer is not None and not compiled.own_step and _is_trained(facts, compiled.call):
+            yield compiled.call, optimizer
+    for call in minimizing_calls(facts):
+        assert isinstance(call.func, ast.Attribute)
+        if call.func.attr == "minimize" or call in _applied_plain(facts):
+            yield call, call.func.value
+
+
+@recorded
+def _applied_plain(facts: Facts) -> frozenset[ast.AST]:
+    """What is made of gradients that are applied, without a call that averages on its way."""
+
+    def averages(node: ast.AST) -> bool:
+        return isinstance(node, ast.Call) and member(facts, node.func) in AVERAGES
+
+    steps = facts.calls("apply_gradients")
+    given = [facts.argument(step, "grads_and_vars", 0) for step in steps]
+    ways = (facts.program.sources(each, ("each", 0), averages) for each in given if each)
+    return frozenset(node for way in ways for node in way)
+
+
+def _is_trained(facts: Facts, compiled: ast.Call) -> bool:
+    """Whether a `fit` may be of a model that is compiled there, and nothing else averages."""
+    made = {*facts.origins(compiled.func.value).nodes}  # type: ignore[attr-defined]
+    averaging = {n for call in averaged_models(facts) for n in facts.origins(call.args[0]).nodes}
+    fits = (call.func for call, _ in training_of(facts).places)
+    trained = (facts.origins(f.value) for f in fits if isinstance(f, ast.Attribute))
+    is_trained = any(not made.isdisjoint(each.nodes) or each.unknown for each in trained)
+    return is_trained and made.isdisjoint(averaging)
 
 
 def dropped_wrappers(facts: Facts) -> Iterator[ast.Call]:

@@ -8,6 +8,7 @@ from distify.codemods.facts import Facts
 from distify.codemods.facts.questions import QUESTIONS
 from distify.codemods.judge.case import Case
 from distify.codemods.judge.obligations import named
+from distify.codemods.judge.proof import VIOLATED
 from distify.codemods.model import Options
 
 HEAD = """\
@@ -192,4 +193,112 @@ def test_what_is_wrapped_for_nothing_is_told() -> None:
     lines = WRAPPED.replace("    tape =", "    averaged =")
     assert told("averaged", STEP.format(lines)) == ["nothing"]
     plain = FIT.replace("optimizer = hvd", "averaging = hvd")
-    assert told("averaged", plain) == ["nothing"]
+    assert told("averaged", plain) == ["nothing", "nobody"]  # where it is wrapped, and asked
+
+
+# -- each optimizer is an object -------------------------------------------------------------------
+
+SGD = "tf.keras.optimizers.SGD(0.1 * hvd.size())"
+CALLBACKS = FIT[FIT.index("callbacks=") : FIT.rindex(")")]
+TRAINED = f"model.fit(x[shard], x[shard], {CALLBACKS})\n"
+IN_A_LOOP = f"""\
+for name in ("a", "b"):
+    model.compile(optimizers[name], "mse")
+    model.fit(x[shard], x[shard], {CALLBACKS})
+"""
+MADE = f"optimizers = {{name: {SGD} for name in ('a', 'b')}}\n"
+HOLDER = f"""\
+class Holder:
+    def __init__(self):
+        self.optimizer = {SGD}
+        self.optimizer = hvd.DistributedOptimizer(self.optimizer)
+
+    def train(self):
+        model.compile(self.optimizer, "mse")
+        {TRAINED}
+Holder().train()
+"""
+BUILT = f"""\
+def train(optimizer):
+    model.compile(optimizer, "mse")
+    {TRAINED}
+
+"""
+ONE_WRAPPED = {
+    "of a dictionary, by a key": MADE
+    + "optimizers['a'] = hvd.DistributedOptimizer(optimizers['a'])\n"
+    + IN_A_LOOP,
+    "of those a function is given": BUILT
+    + f"train({SGD})\ntrain(hvd.DistributedOptimizer({SGD}))\n",
+    "of a pair": BUILT
+    + f"for each in ({SGD}, hvd.DistributedOptimizer({SGD})):\n    train(each)\n",
+    "that nobody trains with": f"hvd.DistributedOptimizer({SGD})\nmodel.compile({SGD}, 'mse')\n"
+    + TRAINED,
+    "too late": f"optimizer = {SGD}\nmodel.compile(optimizer, 'mse')\n"
+    + f"optimizer = hvd.DistributedOptimizer(optimizer)\n{TRAINED}",
+}
+ALL_WRAPPED = {
+    "of a dictionary, in a loop": MADE
+    + "for name in optimizers:\n"
+    + "    optimizers[name] = hvd.DistributedOptimizer(optimizers[name])\n"
+    + f"model.compile(hvd.DistributedOptimizer({SGD}), 'mse')\n{TRAINED}",
+    "put back into an attribute": HOLDER,
+    "where there is more than one worker": f"optimizer = {SGD}\nif hvd.size() > 1:\n"
+    + f"    optimizer = hvd.DistributedOptimizer(optimizer)\nmodel.compile(optimizer, 'mse')\n{TRAINED}",
+    "but for one worker alone": f"if hvd.size() == 1:\n    model.compile({SGD}, 'mse')\n"
+    + f"else:\n    model.compile(hvd.DistributedOptimizer({SGD}), 'mse')\n{TRAINED}",
+    "but for a model that is only looked at": FIT
+    + f"other = tf.keras.Sequential()\nother.compile({SGD}, 'mse')\nother.evaluate(x, x)\n",
+    "behind a loss scale": f"optimizer = hvd.DistributedOptimizer({SGD})\n"
+    + "optimizer = tf.keras.mixed_precision.LossScaleOptimizer(optimizer)\n"
+    + f"model.compile(optimizer, 'mse')\n{TRAINED}",
+}
+
+
+def by_hand(text: str) -> list[str]:
+    """What `check` tells of a hand-written program, as an error."""
+    facts = Facts.of(HEAD + text)
+    found = named("averaged").prove_by_hand(Case.written(facts))
+    return [proof.why.split()[0] for proof in found if proof.verdict == VIOLATED]
+
+
+@pytest.mark.parametrize("name", ONE_WRAPPED)
+def test_an_optimizer_that_nobody_wraps_is_told_whatever_stands_beside_it(name: str) -> None:
+    assert by_hand(ONE_WRAPPED[name]) in (["nobody"], ["this"])
+
+
+@pytest.mark.parametrize("name", ALL_WRAPPED)
+def test_what_is_wrapped_on_its_way_is_not_told(name: str) -> None:
+    assert by_hand(ALL_WRAPPED[name]) == []
+
+
+def test_a_choice_of_the_program_is_no_proof_of_harm() -> None:
+    chosen = FIT.replace("optimizer = hvd", "if len(x) > 9:\n    optimizer = hvd")
+    assert by_hand(chosen) == []
+    assert "this" in told("averaged", chosen)
+
+
+GRAPH = """\
+import horovod.tensorflow as hvd
+import tensorflow.compat.v1 as tf
+hvd.init()
+x = tf.placeholder(tf.float32, [None, 3])
+one, two = tf.layers.dense(x, 4), tf.layers.dense(x, 1)
+first = hvd.DistributedOptimizer(tf.train.AdamOptimizer(0.1 * hvd.size()))
+second = tf.train.AdamOptimizer(0.1 * hvd.size())
+a = first.minimize(tf.reduce_mean(one ** 2))
+b = {}
+with tf.train.MonitoredTrainingSession(hooks=[hvd.BroadcastGlobalVariablesHook(0)]) as sess:
+    sess.run([a, b])
+"""
+MINIMIZED = "second.minimize(tf.reduce_mean(two ** 2))"
+BY_HAND = (
+    "second.apply_gradients([(hvd.allreduce(g), v) for g, v in "
+    "second.compute_gradients(tf.reduce_mean(two ** 2))])"
+)
+
+
+@pytest.mark.parametrize(("given", "found"), [(MINIMIZED, ["nobody"]), (BY_HAND, [])])
+def test_a_graph_with_two_optimizers_averages_both(given: str, found: list[str]) -> None:
+    case = Case.written(Facts.of(GRAPH.format(given)))
+    assert [p.why.split()[0] for p in named("averaged").prove_by_hand(case)] == found

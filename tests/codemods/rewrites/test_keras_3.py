@@ -265,7 +265,7 @@ def test_horovod_by_half_is_refused() -> None:
     half = HEAD + "import horovod.tensorflow as hvd\nhvd.init()\n" + DATA + MODEL + SGD + FIT
     assert codes(migrate(half, KERAS_3)) == ["P03"]
     whole = written(SGD + FIT).replace("\naverage_gradients(model)\n", "\n")
-    assert codes(migrate(whole, KERAS_3)) == ["P03"]
+    assert codes(migrate(whole, KERAS_3)) == ["J05"]
 
 
 @pytest.mark.parametrize(
@@ -275,7 +275,7 @@ def test_another_model_that_averages_is_no_substitute(instead: str) -> None:
     whole = written("other = keras.models.clone_model(model)\n" + SGD + FIT)
     assert migrate(whole, KERAS_3).skipped == ALREADY_HOROVOD
     half = whole.replace("\naverage_gradients(model)\n", f"\n{instead}\n")
-    assert codes(migrate(half, KERAS_3)) == ["P03"]
+    assert codes(migrate(half, KERAS_3)) == ["J05"]
 
 
 APPLY = (
