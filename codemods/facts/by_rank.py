@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections import defaultdict
 from collections.abc import Iterator
 
 from ..library.agreement import is_size
+from ..library.downloads import KERAS_COPIES
 from ..library.launchers import SIZES
 from ..program.node_fields import within
 from ..program.parts import FunctionNode
@@ -17,8 +17,6 @@ from .own_values import NUMBERS, own_number
 
 SIZE = frozenset({"size", "local_size", "cross_size"})
 RANK = frozenset({"rank", "local_rank", "cross_rank"})
-# A copy of its own for each worker holds the same as the others' copies.
-_COPIES = re.compile(r"tensorflow\.keras\.(?:datasets\.\w+\.load_data|utils\.get_file)$")
 _NAMED = (ast.Name, ast.Attribute)
 _LEAVING = (ast.Return, ast.Continue, ast.Break, ast.Raise)
 EXITS = ("sys.exit", "builtins.exit", "builtins.quit", "os._exit")
@@ -49,7 +47,7 @@ def _depends(facts: Facts, expr: ast.AST, members: frozenset[str]) -> bool:
     free, seen = facts.record(_free_nodes)[members], []
 
     def is_end(node: ast.AST) -> bool:
-        is_copy = isinstance(node, ast.Call) and _COPIES.match(facts.name(node.func) or "")
+        is_copy = isinstance(node, ast.Call) and KERAS_COPIES.match(facts.name(node.func) or "")
         return node in free or bool(is_copy)
 
     for node in facts.program.ingredients(expr, is_end):

@@ -15,14 +15,14 @@ from ..judge.own import EVERY, READ, TEXT, Level, Own, Owners
 from ..library import agreement as table
 from ..library.draws import GENERATORS, SAMPLERS, STUDIES, SUGGESTIONS
 from ..library.names import normal
-from ..library.seeds import SEEDS
+from ..library.seeds import ALL_SEEDED
 from ..library.updates import FIT_WORDS, FITS
 from .facts import Facts, recorded
 
 CHANCE, RANK = "chance", "rank"
 NUMBERS = frozenset({RANK, TEXT})
 KINDS = EVERY | {RANK, "model", READ}
-ALL_SEEDS = frozenset(SEEDS["tensorflow.keras.utils.set_random_seed"])
+ALL_SEEDS = frozenset(ALL_SEEDED)
 
 
 @recorded

@@ -25,6 +25,7 @@ from ..library.horovod_alone import (
 )
 from ..library.names import in_v1
 from ..library.optimizers import KERAS_3_RATES, OPTIMIZER_RATES, OPTIMIZERS, V1_RATES, of_string
+from ..library.tensorflow_names import NESTED_MAP, STOP_AT_STEP
 from ..program.node_fields import Transformer, within
 from .one_worker import Imports, gone, is_gone, shape
 
@@ -96,7 +97,7 @@ class Forms(Transformer):
             node.func = ast.Name("<gradients>", ast.Load())
         if len(node.args) == 1 and not node.keywords and self._is_copy(name, node.args[0]):
             return node.args[0]
-        if name == "tensorflow.nest.map_structure" and _is_identity(node.args[0]):
+        if name == NESTED_MAP and _is_identity(node.args[0]):
             return node.args[1]
         if method_of(node) == "compile":
             self._text_of_optimizer(node)
@@ -429,7 +430,7 @@ def _steps(node: ast.Call) -> None:
 def _ends_of_hooks(hooks: ast.List) -> Iterator[ast.keyword]:
     """Takes the hooks out that end a training at a step; gives these steps as arguments."""
     for hook in list(hooks.elts):
-        is_end = isinstance(hook, ast.Call) and method_of(hook) == "StopAtStepHook"
+        is_end = isinstance(hook, ast.Call) and method_of(hook) == STOP_AT_STEP.rpartition(".")[2]
         if is_end and [k.arg for k in hook.keywords] == ["last_step"]:  # type: ignore[attr-defined]
             hooks.elts.remove(hook)
             yield ast.keyword("steps", hook.keywords[0].value)  # type: ignore[attr-defined]

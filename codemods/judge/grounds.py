@@ -11,16 +11,17 @@ from functools import cached_property
 from typing import Any, Callable
 
 from ..library import agreement as table
+from ..library.horovod_names import MEAN_CALLBACK
 from ..library.layers import has_state
 from ..library.names import normal
-from ..library.seeds import SEEDS, TORCH
+from ..library.seeds import ALL_SEEDED, SEEDS, TORCH
 from ..library.waiting_calls import makes_input
 from ..program.node_fields import within
 from ..program.program import Program
 from .keras_calls import handed_to_hooks, handed_to_methods, is_own_model, layer_calls
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
-_ALL_STREAMS = (*SEEDS["tensorflow.keras.utils.set_random_seed"], TORCH)
+_ALL_STREAMS = (*ALL_SEEDED, TORCH)
 
 
 class Grounds:
@@ -74,7 +75,7 @@ class Grounds:
     def is_averaged(self) -> bool:
         """Whether a callback averages what metrics say of an epoch."""
         names = (name for call in self.calls for name in self._program.names(call.func))
-        return any(name.endswith("MetricAverageCallback") for name in names)
+        return any(name.endswith(MEAN_CALLBACK) for name in names)
 
     @cached_property
     def sorted(self) -> frozenset[ast.AST]:

@@ -14,6 +14,7 @@ from typing import Any, Optional
 
 from ..library import element_counts as table
 from ..library.agreement import COUNTERS, is_rank, is_size, is_told
+from ..library.array_names import EVEN_SPLITS, SPLIT
 from ..library.datasets import BATCHING, CHOOSING
 from ..library.effects import gives_all
 from ..library.examples import SEED_ARGUMENTS
@@ -35,7 +36,6 @@ _PASSING = (
     *("builtins.iter", "builtins.list", "builtins.map", "builtins.reversed", "builtins.sorted"),
     *("builtins.tuple", "builtins.zip"),
 )
-_SPLITS = ("numpy.split", "tensorflow.split")
 _YIELDS = (ast.Yield, ast.YieldFrom)
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
@@ -258,11 +258,11 @@ class Lengths:
             return self._counted(call)
         if table.is_length(name):
             return Count.SAME
-        if name == "numpy.array_split" and self._by_workers(call.args[1:2]):
+        if name == SPLIT and self._by_workers(call.args[1:2]):
             return _share_of(_most(operands.of(origin, 0)))
         if name.endswith(table.FROM_GENERATOR) and first is not None:
             return _most([self._given_by(n) for n in self._program.functions(first).nodes])
-        if name in _SPLITS and self._by_workers(call.args[1:2]):
+        if name in EVEN_SPLITS and self._by_workers(call.args[1:2]):
             return Count.SHARE  # else it fails
         if table.is_read(name):
             is_own = given >= Count.SHARE or any(map(self._is_own, ast.walk(call)))

@@ -20,7 +20,8 @@ from ..facts.timing.advances import advances
 from ..facts.training.estimator_training import estimator_trainings, given
 from ..facts.training.training_loops import loop_around, without_bar
 from ..library.agreement import COUNTERS
-from ..library.names import in_v1, normal
+from ..library.names import normal
+from ..library.tensorflow_names import STOPS_AT_STEP
 from ..program.node_fields import within
 from .rows import Rows, RowsOf
 from .training_steps import steps
@@ -32,7 +33,6 @@ _SHARED = Rows.SHARE | Rows.OVERLAP
 _ENDLESS = ("itertools.count", "itertools.cycle")
 _LEAVING = (ast.Break, ast.Return)
 _OF_ESTIMATORS = ("steps", "max_steps")
-_STOPS = (*in_v1("train.StopAtStepHook"), "tensorflow.estimator.StopAtStepHook")
 _PASSING = ("builtins.enumerate", "builtins.zip", "builtins.iter", "builtins.list")
 
 
@@ -158,7 +158,7 @@ class Paces:
         return is_thrown or is_until_stop(self._facts, loop.test)
 
     def _of_hooks(self) -> Iterator[Powers | None]:
-        for call in self._facts.calls_of(*_STOPS):
+        for call in self._facts.calls_of(*STOPS_AT_STEP):
             given = [*call.args, *(k.value for k in call.keywords)]
             yield from (self._of_number(each) for each in given if not _is_none(each))
 

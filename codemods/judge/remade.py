@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ..library.horovod_alone import part
+from ..library.horovod_names import OPTIMIZER
 from ..library.optimizers import KEEPING, SETTERS, V1
 from ..program.node_fields import within
 from ..program.records import NamedTuple
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from ..program.program import Program
     from .case import Case
 
-WRAPPER = "DistributedOptimizer"
 LOST = (
     "Horovod makes this optimizer anew from its config, in which `{1}` of `{0}` is missing: "
     "it becomes another one, or none at all"
@@ -58,7 +58,7 @@ def remade(case: Case) -> Iterator[tuple[ast.Call, Change]]:
 
 
 def _wraps(program: Program, call: ast.Call) -> bool:
-    return any(part(name) == WRAPPER for name in program.names(call.func))
+    return any(part(name) == OPTIMIZER for name in program.names(call.func))
 
 
 def _changes(case: Case, optimizer: ast.expr) -> Iterator[tuple[ast.Call, Change]]:

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from ..library.horovod_alone import part
-from ..library.horovod_names import AVERAGES
+from ..library.horovod_names import AVERAGES, BROADCAST_CALLBACK, MEAN_CALLBACK
 from ..library.step_arguments import FIT_ARGUMENTS
 from ..program.node_fields import within
 from .case import Case, proved
@@ -34,7 +34,6 @@ PART = (
 )
 WHOLE = "make the data that isn't trained on in a function of its own, or with an argument for it"
 _TRAINING = ("fit", "fit_generator", "train_on_batch", "apply_gradients", "minimize")
-_BROADCAST, _MEAN = "BroadcastGlobalVariablesCallback", "MetricAverageCallback"
 
 
 def prove(case: Case) -> Iterator[Proof]:
@@ -73,7 +72,7 @@ def _given(call: ast.Call) -> list[ast.expr]:
 
 
 def _unaveraged(case: Case) -> Iterator[Proof]:
-    begins = case.program.sought(lambda node: _makes(case.program, node, _BROADCAST))
+    begins = case.program.sought(lambda node: _makes(case.program, node, BROADCAST_CALLBACK))
     for source in case.after.values():
         nodes = list(within(source.module))
         means = averaged_fits(case.program, nodes)
@@ -86,7 +85,7 @@ def averaged_fits(program: Program, nodes: Iterable[ast.AST]) -> frozenset[ast.A
     """The calls of `fit` with a callback that averages: what they give is the same for all."""
 
     def averages(node: ast.AST) -> bool:
-        if _makes(program, node, _MEAN):
+        if _makes(program, node, MEAN_CALLBACK):
             return True
         classes = program.classes(node.func).nodes if isinstance(node, ast.Call) else ()
         return any(_writes_means(program, cls) for cls in classes)

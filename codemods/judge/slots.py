@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ..library.horovod_alone import part
+from ..library.horovod_names import BROADCAST_HOOK
 from ..library.names import normal
 from ..library.optimizers import AVERAGING_WEIGHTS, HOLDING_WEIGHTS
 from ..program.node_fields import within
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from .case import Case
 
 _STEPS = ("apply_gradients", "apply", "minimize")
-_OF_ALL = ("broadcast_global_variables", "BroadcastGlobalVariablesHook")
+_OF_ALL = ("broadcast_global_variables", BROADCAST_HOOK)
 LEFT = (
     "this optimizer keeps a state that is made of the weights, which each worker had for itself "
     "in the first step, and no broadcast brings it to one start: the models drift apart"

@@ -9,17 +9,14 @@ import ast
 from collections.abc import Iterator
 
 from ..library.horovod_alone import IDENTITIES, RANKS, SIZES, part
+from ..library.horovod_names import WRAPPERS
 from ..program.node_fields import within
 from .callers import DEFINITIONS, callers
 from .case import Case
 from .proof import Proof
 
-_ASKING = (RANKS | SIZES | IDENTITIES | {"barrier", "join", "broadcast_variables"}) - {
-    "DistributedOptimizer",  # they are only made there
-    "PartialDistributedOptimizer",
-    "DistributedGradientTape",
-    "PartialDistributedGradientTape",
-}
+_NUMBERS = RANKS | SIZES | IDENTITIES
+_ASKING = (_NUMBERS | {"barrier", "join", "broadcast_variables"}).difference(WRAPPERS)  # only made
 _CHOICES = (ast.IfExp, ast.BoolOp)  # what stands in them may be left out
 EARLY = "Horovod is asked here before `hvd.init()` has started it (line {}): it fails at once"
 FIX = "put `hvd.init()` above it"

@@ -20,6 +20,7 @@ from ..library.horovod_alone import (
     SESSIONS,
 )
 from ..library.optimizers import OPTIMIZER_RATES
+from ..library.tensorflow_names import TAPE
 from ..program.node_fields import Transformer, children, within
 from .expressions import constant_of, helper, method_of
 from .one_worker import Block, Imports, blocks, is_gone, shape
@@ -162,7 +163,7 @@ class Blocks:
 
     def _is_tape(self, expr: ast.expr) -> bool:
         name = self._imports.full(expr.func) if isinstance(expr, ast.Call) else None
-        return name == "tensorflow.GradientTape"
+        return name == TAPE
 
 
 def _ends_in(target: ast.AST, names: list[str]) -> bool:

@@ -14,6 +14,7 @@ from functools import cached_property
 from ..library import waiting_calls as table
 from ..library.call_results import gives
 from ..library.names import KERAS, normal
+from ..library.tensorflow_names import VARIABLE
 from ..program.node_fields import within
 from ..program.program import Program
 from ..program.records import NamedTuple
@@ -194,7 +195,7 @@ def handed_to_tracing(program: Program, calls: Iterable[ast.Call]) -> Iterator[a
 
 def _makes_variables(name: str) -> bool:
     is_layer = name.startswith(f"{KERAS}.layers.") or gives(name) == "model"
-    return is_layer or name == "tensorflow.Variable"
+    return is_layer or name == VARIABLE
 
 
 def _side(body: list[ast.stmt] | ast.expr) -> list[ast.AST]:

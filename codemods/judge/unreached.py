@@ -11,15 +11,17 @@ import ast
 from collections.abc import Iterator
 
 from ..library.horovod_alone import RANKS, part
+from ..library.horovod_names import BROADCAST_HOOK
 from ..library.names import normal
 from ..library.sessions import HOOKS
+from ..library.tensorflow_names import VARIABLE
 from ..program.node_fields import within
 from .case import Case
 from .own import Level, Owners
 from .proof import Proof
 
 NAME = "start"
-_GLOBAL, _HOOK = "broadcast_global_variables", "BroadcastGlobalVariablesHook"
+_GLOBAL, _HOOK = "broadcast_global_variables", BROADCAST_HOOK
 _BROADCASTS = ("broadcast_variables", _GLOBAL, _HOOK)
 _OF_GRAPHS = ("disable_v2_behavior", "disable_eager_execution", "Graph", "Session", "function")
 _RESTORING = ("restore", "load_weights", "restore_or_initialize")
@@ -131,7 +133,7 @@ class _Search:
         calls = [node for node in made.nodes if isinstance(node, ast.Call)]
         names = [normal(name) for call in calls for name in self._program.names(call.func)]
         are_all = made.complete and len(calls) == len(made.items) == len(names)
-        return calls if are_all and all(n.endswith("tensorflow.Variable") for n in names) else []
+        return calls if are_all and all(n.endswith(VARIABLE) for n in names) else []
 
     def _is_own(self, owners: Owners, variable: ast.Call) -> bool:
         given = [*variable.args[:1], *(k.value for k in variable.keywords)]

@@ -12,6 +12,7 @@ from typing import Callable, ClassVar
 
 from ..library import effects
 from ..library import waiting_calls as table
+from ..library.tensorflow_names import CONDITIONS
 from ..program.node_fields import children, nodes_in, within
 from ..program.program import Program
 from ..program.records import NamedTuple
@@ -26,7 +27,6 @@ _LOOPS = (ast.For, ast.AsyncFor, ast.While)
 _WITHS = (ast.With, ast.AsyncWith)
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
-_CONDITIONS = frozenset({"tensorflow.cond", "tensorflow.compat.v1.cond"})
 COUNTS = ("epochs", "initial_epoch", "steps_per_epoch", "steps", "max_steps")
 _SUPPRESS = "contextlib.suppress"
 _STOPS = Meeting(("stop",), "stop_training")
@@ -415,7 +415,7 @@ class Ways:
     def _call(self, call: ast.Call, k: int, jumps: Jumps) -> int:
         if call in self._ends:
             return self.courses.error("SystemExit") if _ends_in_failure(call) else self.courses.exit
-        if _CONDITIONS.intersection(self._program.names(call.func)) and len(call.args) > 2:
+        if any(n in CONDITIONS for n in self._program.names(call.func)) and len(call.args) > 2:
             yes, no = (self._any(arm, k, jumps) for arm in call.args[1:3])
             return self._test(call.args[0], yes, no, jumps)
         known = self._meetings.known.get(call)

@@ -25,6 +25,7 @@ NUMBERED = (PERMUTATION, "numpy.arange")  # all numbers of rows, in some order
 NUMBERS = (*NUMBERED, "builtins.range")
 COUNTED = ("numpy.arange", "numpy.linspace", "builtins.range", "tensorflow.range")
 GENERATORS = ("numpy.random.RandomState", "numpy.random.default_rng")
+EVEN_SPLITS = ("numpy.split", "tensorflow.split")  # into parts of one length
 SPLIT = "numpy.array_split"  # into parts of which some may be longer by one
 # What seeds a module's numbers of chance.
 SEEDS = {

@@ -53,6 +53,8 @@ ARCHIVES = frozenset({"zipfile.ZipFile", "zipfile.PyZipFile", "tarfile.open", "t
 TARGETS = {"urlretrieve": ("filename", 1)}
 # Keras 2.15 extracts the archive again each time: all have to wait for who comes last.
 EXTRACTS = (KERAS + ".utils.get_file", "extract", 7)
+# Of what Keras fetches each worker has a copy of its own, which holds the same as the others'.
+KERAS_COPIES = re.compile(KERAS + r"\.(?:datasets\.\w+\.load_data|utils\.get_file)$")
 
 
 def download(canonical: str) -> str | None:

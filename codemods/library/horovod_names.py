@@ -11,6 +11,8 @@ TAPES = ("DistributedGradientTape", "PartialDistributedGradientTape")
 # What averages gradients of whatever it wraps; what averages a value.
 WRAPPERS = (OPTIMIZER, "PartialDistributedOptimizer", *TAPES)
 AVERAGES = ("allreduce", "grouped_allreduce")
+BROADCAST_CALLBACK = "BroadcastGlobalVariablesCallback"
+MEAN_CALLBACK = "MetricAverageCallback"
 BROADCAST_HOOK = "BroadcastGlobalVariablesHook"  # of a session
 BROADCAST_OBJECT = f"{OF_TENSORFLOW}.broadcast_object"
 _MEMBER = re.compile(r"horovod\.(?:tensorflow\.keras|keras|tensorflow)\.(.+)")

@@ -15,6 +15,7 @@ SEEDS = {
     "torch.manual_seed": (TORCH,),
     "transformers.set_seed": (NUMPY, PYTHON, TENSORFLOW, TORCH),
 }
+ALL_SEEDED = SEEDS["tensorflow.keras.utils.set_random_seed"]  # by one call
 
 
 def stream(canonical: str) -> str:

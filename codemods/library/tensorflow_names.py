@@ -40,7 +40,8 @@ UNTRACED = "tensorflow.autograph.experimental.do_not_convert"
 COMPILED = (FUNCTION, UNTRACED)
 LOOPS = ("tensorflow.while_loop", "tensorflow.compat.v1.while_loop")
 CONDITIONS = ("tensorflow.cond", "tensorflow.compat.v1.cond")
-MAPS = ("builtins.map", "tensorflow.nest.map_structure", "tensorflow.map_fn")
+NESTED_MAP = "tensorflow.nest.map_structure"
+MAPS = ("builtins.map", NESTED_MAP, "tensorflow.map_fn")
 LABELS = ("tensorflow.name_scope", "tensorflow.device")  # they change nothing of what is computed
 # -- tensors
 RANGE = "tensorflow.range"
@@ -62,6 +63,11 @@ V1 = "tensorflow.compat.v1"
 CONFIG = "ConfigProto"  # of a session
 MONITORED_TRAINING, FILE_WRITER = "MonitoredTrainingSession", "FileWriter"
 STOP_AT_STEP = f"{V1}.train.StopAtStepHook"
+STOPS_AT_STEP = (
+    STOP_AT_STEP,
+    "tensorflow.train.StopAtStepHook",
+    "tensorflow.estimator.StopAtStepHook",
+)
 OUT_OF_RANGE = "OutOfRangeError"  # a session's data have come to their end
 SUCCESSORS = {  # in Keras, of the optimizers in `tf.train`
     "GradientDescentOptimizer": "SGD",

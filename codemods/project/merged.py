@@ -6,14 +6,15 @@ import difflib
 import re
 from collections.abc import Iterator, Sequence
 
+from ..library.horovod_names import OF_TENSORFLOW, OF_TF_KERAS
 from ..model import Due, Migration, Step, SyntaxProblem
 from ..program.records import NamedTuple
 from ..syntax.source import parse_module
 
 # What is called alike in each module of Horovod.
 _COMMON = frozenset({"init", "rank", "size", "local_rank", "local_size", "broadcast"})
-_OF_KERAS = "horovod.tensorflow.keras"
-_IMPORT = re.compile(r"^import (horovod\.tensorflow(?:\.keras)?) as (\w+)$", re.MULTILINE)
+_MODULES = "|".join(map(re.escape, (OF_TENSORFLOW, OF_TF_KERAS)))
+_IMPORT = re.compile(rf"^import ({_MODULES}) as (\w+)$", re.MULTILINE)
 
 _START = re.compile(r"^\w+\.init\(\)$", re.MULTILINE)
 _START_OF_PART = re.compile(r"^[ \t]+\w+\.init\(\)\n", re.MULTILINE)
@@ -128,7 +129,7 @@ def _with_one_import(first: str, second: str) -> tuple[str, str]:
         return first, second.replace(others_line, line)
     if _uses(first, name) <= _COMMON:
         return first.replace(line, others_line), second
-    if module == _OF_KERAS:
+    if module == OF_TF_KERAS:
         return _with_two_imports(first, line, name, others_line), second
     return first, _with_two_imports(second, others_line, name, line)
 
@@ -141,7 +142,7 @@ def _with_two_imports(text: str, line: str, name: str, plain: str) -> str:
     renamed = re.sub(
         rf"\b{name}\.(\w+)", lambda m: m[0] if m[1] in _COMMON else f"{own}.{m[1]}", text
     )
-    return renamed.replace(line, f"{plain}import {_OF_KERAS} as {own}\n")
+    return renamed.replace(line, f"{plain}import {OF_TF_KERAS} as {own}\n")
 
 
 def _uses(text: str, name: str) -> set[str]:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 
 from ...library.draws import DRAWING, TENSORFLOW, is_environment
+from ...library.tensorflow_names import COMPILED
 from ...program.call_sites import is_generator, passed, returns
 from ..facts import Facts
 from ..own_values import drawn, draws, seeded
@@ -248,9 +249,6 @@ def _has_unknown_decorator(facts: Facts, function: ast.AST) -> bool:
     for decorator in getattr(function, "decorator_list", []):
         name = facts.name(decorator.func if isinstance(decorator, ast.Call) else decorator) or ""
         if name not in _TRANSPARENT and name.replace("builtins.", "") not in _TRANSPARENT:
-            if name not in (
-                "tensorflow.function",
-                "tensorflow.autograph.experimental.do_not_convert",
-            ):
+            if name not in COMPILED:
                 return True
     return False
