@@ -132,7 +132,7 @@ def _flat(value: object) -> Flat:
 
 def _sketch_from(value: object) -> Sketch:
     """Raises BadShape."""
-    from distify.codemods.project.parts import Part
+    from distify.codemods.project.bound_and_used import Part
     from distify.codemods.project.sketch import Imported, Sketch
 
     flat = _flat(value)

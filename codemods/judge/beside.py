@@ -15,9 +15,9 @@ from ..library.call_results import gives
 from ..library.callbacks import steers_by_logs
 from ..library.collectives import collective
 from ..program.node_fields import children, within
+from ..program.parts import methods
 from ..program.program import Program
 from ..program.records import NamedTuple
-from .classes import methods
 from .keras_calls import is_hook
 from .meetings import Meetings
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from ..program.parts import methods
 from ..program.program import Program
-from .classes import methods
 
 
 def layer_calls(program: Program, calls: list[ast.Call]) -> Iterator[tuple[ast.arg, ast.expr]]:

@@ -11,11 +11,11 @@ from typing import Any, Callable
 from ..library import waiting_calls as table
 from ..library.collectives import collective
 from ..program.node_fields import within
+from ..program.parts import methods
 from ..program.program import Program
 from ..program.records import NamedTuple
 from ..program.sources import AnyFunction
 from ..program.things import Partial
-from .classes import methods
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _MAKING, _CALLING = ("__init__", "__post_init__"), ("__call__", "call")

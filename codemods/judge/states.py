@@ -18,10 +18,10 @@ from ..library.agreement import OF_SHAPES, SHARED_MEMBERS, WORLD, gives
 from ..library.collectives import collective
 from ..library.names import KERAS, normal
 from ..program.node_fields import within
+from ..program.parts import methods
 from ..program.program import Program
 from ..program.records import NamedTuple
 from .beside import Beside
-from .classes import methods
 from .own import Level, Owners
 
 _PASS = ("call", "__call__", "compute_loss")  # of layers and models, what they are asked by

@@ -16,9 +16,9 @@ from ..library.call_results import gives
 from ..library.names import KERAS, normal
 from ..library.tensorflow_names import VARIABLE
 from ..program.node_fields import within
+from ..program.parts import methods
 from ..program.program import Program
 from ..program.records import NamedTuple
-from .classes import methods
 from .meetings import Meetings
 from .own import Level, Own, Owners
 

@@ -14,9 +14,9 @@ from ..library import effects
 from ..library import waiting_calls as table
 from ..library.tensorflow_names import CONDITIONS
 from ..program.node_fields import children, nodes_in, within
+from ..program.parts import methods
 from ..program.program import Program
 from ..program.records import NamedTuple
-from .classes import methods
 from .courses import ALIKE, ALONE, RANK, Courses
 from .meetings import Meeting, Meetings
 from .own import Level, Own, Owners

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from typing import Union
 
 from .node_fields import within
@@ -118,6 +118,13 @@ def is_super(expr: ast.AST) -> bool:
     return (
         isinstance(expr, ast.Call) and isinstance(expr.func, ast.Name) and expr.func.id == "super"
     )
+
+
+def methods(cls: ast.AST, names: Container[str] | None = None) -> Iterator[ast.FunctionDef]:
+    """The methods that are written in a class; with names: those of one of these."""
+    body = cls.body if isinstance(cls, ast.ClassDef) else []
+    found = (statement for statement in body if isinstance(statement, ast.FunctionDef))
+    return (method for method in found if names is None or method.name in names)
 
 
 def given_by(function: ast.AST) -> Iterator[ast.expr]:

@@ -10,9 +10,9 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator
 
 from ..library.at_import import does_nothing_at_import
+from .bound_and_used import STORED
+from .import_paths import Paths
 from .links import Links
-from .parts import STORED
-from .paths import Paths
 from .sketch import PLAIN, Imported, sketch
 from .texts import Project
 from .unseen import unseen

@@ -13,8 +13,8 @@ from ..program.node_fields import within
 from ..program.records import NamedTuple
 from ..syntax.line_ends import LINE_END
 from .files import File, ended
-from .paths import Import
-from .reach import Reach
+from .import_order import Reach
+from .import_paths import Import
 
 
 class Part(NamedTuple):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .paths import Paths, bases
+from .import_paths import Paths, bases
 from .texts import Project
 
 

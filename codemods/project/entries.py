@@ -7,8 +7,8 @@ from collections.abc import Collection, Iterable, Mapping
 from functools import cached_property
 
 from .files import Opened
+from .import_order import Reach
 from .needed import Needed
-from .reach import Reach
 from .references import References
 from .texts import Project
 

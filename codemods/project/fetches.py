@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 from ..program.node_fields import within
 from ..program.records import NamedTuple
-from .paths import INSTALLED, OPEN, Import
+from .import_paths import INSTALLED, OPEN, Import
 
 MODULE, FUNCTION = "importlib", "import_module"
 _OWN_PACKAGE = ("__package__", "__name__")

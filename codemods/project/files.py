@@ -18,7 +18,7 @@ from ..syntax.agreed import GATHER
 from ..syntax.line_ends import BOM, LINE_END
 from ..syntax.source import parse_module
 from .fetches import fetches
-from .paths import Import
+from .import_paths import Import
 
 Variable = tuple[Scope, str]
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)

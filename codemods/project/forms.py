@@ -17,8 +17,8 @@ from ..facts.setup.import_places import last_import
 from ..program.records import NamedTuple
 from ..rewrites import Rewrite
 from ..rewrites._new_code import spell
+from .import_paths import Import, Paths
 from .joined import Joined
-from .paths import Import, Paths
 from .places import ByFile
 
 FLAG = re.compile(r"^(\w+) = ", re.MULTILINE)  # what a rule binds for a whole module

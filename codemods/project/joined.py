@@ -18,9 +18,9 @@ from ..syntax.line_ends import LINE_END
 from .circles import Circles, Part
 from .fetches import MODULE
 from .files import File, Lent, Opened, ended, shifted
+from .import_order import Left, Reach
 from .moves import behind_imports, drop_imports
 from .needed import Needed
-from .reach import Left, Reach
 from .references import References
 from .renaming import CannotJoin, new_names, rename
 from .texts import Project

@@ -6,8 +6,8 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
-from .parts import STORED
-from .paths import Paths
+from .bound_and_used import STORED
+from .import_paths import Paths
 from .sketch import PLAIN, Imported, Sketch
 
 Step = tuple[str, str, tuple[str, ...]]  # a file or folder, a name in it, and attributes of that

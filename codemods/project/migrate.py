@@ -16,13 +16,13 @@ from ..restrictions.t01_training_elsewhere import unstarted
 from ..starting.collector import without_collector
 from ..starting.prefilter import may_concern
 from .clusters import is_asked, without_choice, without_offer
+from .file_steps import Changes
 from .first import First
 from .joined import Joined, join
 from .judged import judged_files, judged_together
 from .refused import ALONE, CODE, NAMED, Refused, refusal
 from .renaming import CannotJoin
 from .report import Report
-from .steps import Changes
 from .texts import Project
 
 

@@ -6,10 +6,10 @@ import ast
 
 from ..program.node_fields import within
 from .files import DEFINITIONS, File
+from .import_order import Reach
+from .import_targets import Target
 from .outline import is_main
-from .reach import Reach
 from .references import References
-from .targets import Target
 
 _COUNTED = (
     "__init_subclass__",

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from ..library.at_import import changes_nothing, does_nothing_at_import
 from ..program.node_fields import within
+from .bound_and_used import bindings, is_noted
 from .outline import is_main
-from .parts import bindings, is_noted
 
 # Words of modules that are heard of by another way than their names.
 _MARKS = ("distify:", "horovod", "__init_subclass__", "metaclass", "compat", "contrib", "KERAS")

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from ..program.order import Order
 from ..program.versions import UNBOUND, Version, bindings
 from .files import File, Variable
-from .paths import Import
+from .import_paths import Import
 
 
 def told_apart(file: File, leads: Callable[[Import], bool]) -> File:

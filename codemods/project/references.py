@@ -10,10 +10,10 @@ from ..program.records import NamedTuple
 from ..program.scope import Scope
 from .fetches import Fetch
 from .files import DEFINITIONS, File, Variable
-from .paths import Import
+from .import_order import Reach
+from .import_paths import Import
+from .import_targets import Target, Targets
 from .picks import ASKS, GETS, Key, Pick, chosen, pick, picking
-from .reach import Reach
-from .targets import Target, Targets
 
 Modules = Mapping[tuple[str, ...], Target]  # by what is asked for each
 

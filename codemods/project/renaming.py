@@ -6,9 +6,9 @@ import ast
 from collections.abc import Collection, Iterable, Mapping
 
 from .files import File
+from .import_targets import Target
 from .picks import put, replace
 from .references import References, full_names
-from .targets import Target
 
 
 class CannotJoin(Exception):

@@ -12,11 +12,11 @@ from ..gate.repairing import Program
 from ..model import Migration, Options
 from ..repairs import Repair
 from .clusters import WITHOUT_STRATEGY, is_asked
+from .file_steps import Changes
 from .first import First, Known
 from .joined import join
 from .refused import Refused
 from .renaming import CannotJoin
-from .steps import Changes
 from .texts import Project
 
 LookAtAll = Callable[[Project, Options, str], Migration]

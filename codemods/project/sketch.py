@@ -11,10 +11,10 @@ from ..program.node_fields import within
 from ..program.records import NamedTuple
 from ..syntax.line_ends import BOM
 from ..syntax.source import parse_module
+from .bound_and_used import Part, parts_of
 from .fetches import fetches
+from .import_paths import Import, places
 from .outline import is_started, starts_something
-from .parts import Part, parts_of
-from .paths import Import, places
 from .quiet import is_quiet, quiet_decorators
 from .search_path import NOTHING, Added, added_words
 

@@ -8,7 +8,7 @@ from ..model import SyntaxProblem
 from ..syntax.line_ends import BOM
 from ..syntax.source import Source
 from .fetches import FUNCTION, fetches
-from .paths import INSTALLED
+from .import_paths import INSTALLED
 
 _AT_RUN_TIME = ("importlib", "__import__", "sys.modules")
 _ABOUT = re.compile("|".join(map(re.escape, (*_AT_RUN_TIME, "import_module", "metadata"))))

@@ -10,9 +10,9 @@ from distify.codemods.model import Migration, Options
 from distify.codemods.project import joined
 from distify.codemods.project import migrate as migrate_module
 from distify.codemods.project.files import File
+from distify.codemods.project.import_order import Reach
 from distify.codemods.project.joined import join
 from distify.codemods.project.migrate import migrate_project
-from distify.codemods.project.reach import Reach
 from distify.codemods.project.texts import Project
 
 from . import test_examples

@@ -20,9 +20,9 @@ from distify.codemods.program.program import Program
 from distify.codemods.project import files, joined, migrate, reach, repaired
 from distify.codemods.project import texts as project_texts
 from distify.codemods.project.files import File
+from distify.codemods.project.import_order import Reach
 from distify.codemods.project.joined import Joined, join
 from distify.codemods.project.migrate import migrate_project
-from distify.codemods.project.reach import Reach
 from distify.codemods.project.sketch import Sketch, sketch
 from distify.codemods.project.texts import Project
 

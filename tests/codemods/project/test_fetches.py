@@ -7,9 +7,9 @@ import ast
 import pytest
 
 from distify.codemods.project.fetches import fetches
+from distify.codemods.project.import_order import Reach
+from distify.codemods.project.import_paths import Paths
 from distify.codemods.project.joined import join
-from distify.codemods.project.paths import Paths
-from distify.codemods.project.reach import Reach
 from distify.codemods.project.renaming import CannotJoin
 from distify.codemods.project.texts import Project
 

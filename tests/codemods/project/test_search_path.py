@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from distify.codemods.project.paths import Paths, bases
+from distify.codemods.project.import_paths import Paths, bases
 from distify.codemods.project.search_path import Added, added, added_words
 
 HEAD = (

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from ..program.records import NamedTuple
 from ..program.scope import Scope
 from .files import File, Variable
-from .paths import Import
-from .reach import Reach
+from .import_order import Reach
+from .import_paths import Import
 
 
 class Target(NamedTuple):

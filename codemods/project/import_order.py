@@ -9,7 +9,7 @@ from ..program.records import NamedTuple
 from .aside import Aside
 from .fetches import Fetch
 from .files import File, Opened
-from .paths import Paths, is_open
+from .import_paths import Paths, is_open
 from .quiet import only_defines
 from .rebound import told_apart
 from .texts import Project

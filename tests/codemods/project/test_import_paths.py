@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from distify.codemods.project.paths import Paths, bases
+from distify.codemods.project.import_paths import Paths, bases
 from distify.codemods.project.sketch import sketch, wanted
 
 FILES = ("train.py", "model.py", "pkg/__init__.py", "pkg/data.py", "pkg/sub/net.py", "src/lib/a.py")
