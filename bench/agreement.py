@@ -34,7 +34,7 @@ from bench.shapes import SHAPES  # noqa: E402
 from distify.codemods.facts import Facts, training_of  # noqa: E402
 from distify.codemods.facts.own_values import owners  # noqa: E402
 from distify.codemods.judge.disagreements import disagreements  # noqa: E402
-from distify.codemods.judge.sources import Sources  # noqa: E402
+from distify.codemods.judge.own_sources import Sources  # noqa: E402
 from distify.codemods.judge.training_steps import steps  # noqa: E402
 from distify.codemods.model import Options  # noqa: E402
 from distify.codemods.starting.prefilter import may_concern  # noqa: E402

@@ -21,6 +21,7 @@ from .fillings import Fillings
 from .meetings import PERHAPS, Meetings
 from .meetings import STEP as A_STEP
 from .own import ALL_KINDS, EVERY, SAME, Level, Own, Owners
+from .own_sources import WEIGHTS, Sources
 from .sinks import (
     AMOUNT,
     COLLECTIVE,
@@ -38,7 +39,6 @@ from .sinks import (
     Sink,
     Sinks,
 )
-from .sources import WEIGHTS, Sources
 from .splits import Search, Split
 from .training_steps import steps
 

@@ -10,7 +10,7 @@ from ..facts.agreement.control import runs_alike
 from ..facts.own_values import own
 from ..judge.disagreements import disagreements
 from ..judge.own import RAISED, Level
-from ..judge.sources import FILE
+from ..judge.own_sources import FILE
 from ..library.element_counts import COUNTING
 from ..program.node_fields import within
 from ._decisions import own_tests

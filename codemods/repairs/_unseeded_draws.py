@@ -9,7 +9,7 @@ from ..facts import Facts
 from ..facts.data.pipeline_shares import shares_of
 from ..facts.data.uses import Use
 from ..judge.disagreements import disagreements
-from ..judge.sources import CHANCE
+from ..judge.own_sources import CHANCE
 from ..library.agreement import GENERATOR, gives
 from ..library.array_names import SEEDS
 from ..restrictions.k04_uneven_steps import why_uneven

@@ -12,7 +12,7 @@ from ..facts.training.session_runs import fetched_along
 from ..judge.disagreements import Disagreement, disagreements
 from ..judge.own import Level
 from ..judge.sinks import APPLIED, GRADIENTS, OF_BATCHES, STEP, UNTRAINED
-from ..judge.sources import CHANCE, WEIGHTS
+from ..judge.own_sources import CHANCE, WEIGHTS
 from ..model import Finding
 from ..program.node_fields import within
 from ._agreement_advice import agreed

@@ -26,7 +26,7 @@ from ..judge.disagreements import disagreements
 from ..judge.lengths import Count
 from ..judge.own import SAME as ALIKE
 from ..judge.own import Level
-from ..judge.sources import CHANCE
+from ..judge.own_sources import CHANCE
 from ..judge.steps import cuts, is_share, uneven
 from ..library.datasets import COUNTING, METHODS, SIFTING
 from ..model import Finding

@@ -17,7 +17,7 @@ ASK_FACTS = {
     "averaged",
     "case",
     "disagreements",
-    "sources",
+    "own_sources",
     "known",
     "population",
     "set_rates",
