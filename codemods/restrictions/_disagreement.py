@@ -11,8 +11,8 @@ from ..facts.own_values import proposals
 from ..facts.training.session_runs import fetched_along
 from ..judge.disagreements import Disagreement, disagreements
 from ..judge.own import Level
-from ..judge.sinks import APPLIED, GRADIENTS, OF_BATCHES, STEP, UNTRAINED
 from ..judge.own_sources import CHANCE, WEIGHTS
+from ..judge.sinks import APPLIED, GRADIENTS, OF_BATCHES, STEP, UNTRAINED
 from ..model import Finding
 from ..program.node_fields import within
 from ._agreement_advice import agreed
