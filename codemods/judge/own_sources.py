@@ -200,7 +200,7 @@ class Sources:
         a data set gives its elements; the epochs of a `fit` that goes on.
         """
         from ..facts.data.own_orders import alike
-        from ..facts.steps.counters import numbers_of_elements
+        from ..facts.steps.each_step import numbers_of_elements
         from ..facts.training.pattern import runs_sessions
         from ..facts.training.session_runs import is_global_step
 

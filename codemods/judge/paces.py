@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING
 from ..facts.by_rank import depends_on_size
 from ..facts.data.pipelines import has_no_count
 from ..facts.should_stop_tests import is_until_stop
-from ..facts.steps.counters import counters, told
-from ..facts.steps.each_step import stepping
+from ..facts.steps.each_step import counters, stepping, told
 from ..facts.steps.units import FREE, SHARE, WHOLE, Counted, Powers, Unit, Units, Way
 from ..facts.timing.advances import advances
 from ..facts.training.estimator_training import estimator_trainings, given

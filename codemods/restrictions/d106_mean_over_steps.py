@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from ..facts import Facts
 from ..facts.data.divided import divided
-from ..facts.steps.counters import counts_steps
-from ..facts.timing.shown_totals import fixed_divisors, own_rounds
+from ..facts.steps.each_step import counts_steps
+from ..facts.timing.mistimed import fixed_divisors, own_rounds
 from ..library.array_names import COUNTED
 from ..model import Finding
 from . import restriction

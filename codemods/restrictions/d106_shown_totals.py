@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from ..facts import Facts
 from ..facts.data.divided import divided
 from ..facts.output.outputs import is_shown
-from ..facts.timing.shown_totals import is_editable, shown_totals
+from ..facts.timing.mistimed import is_editable, shown_totals
 from ..model import Finding
 from . import restriction
 from ._finding import LOOK, note

@@ -23,9 +23,8 @@ from ..facts.data.divided import Share, divided, repeated
 from ..facts.data.numbered_batches import can_get_name, shortened
 from ..facts.timing.held_numbers import held
 from ..facts.timing.job_steps import inside_told, told_steps
-from ..facts.timing.mistimed import mistimed
+from ..facts.timing.mistimed import Shown, is_editable, mistimed, own_rounds, shown_totals
 from ..facts.timing.schedule_steps import divided_decays, hastened
-from ..facts.timing.shown_totals import Shown, is_editable, own_rounds, shown_totals
 from ..facts.training.training_loops import ends_range_from_one
 from ._new_code import code, fresh_for, hvd
 

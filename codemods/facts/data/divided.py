@@ -16,7 +16,7 @@ from ...library.updates import READING
 from ...program.node_fields import within
 from ..by_rank import depends_on_size
 from ..facts import Facts, recorded
-from ..steps.counters import counts_steps
+from ..steps.each_step import counts_steps
 from ..training import fits
 from ..training.fits import are_means
 from .array_loops import Loop, loops

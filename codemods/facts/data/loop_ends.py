@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from ...program.node_fields import within
 from ..facts import Facts
-from ..steps.counters import counts_steps
+from ..steps.each_step import counts_steps
 from ..training.session_runs import hook_around
 from ..training.training_loops import loop_around, whole_round, without_bar
 

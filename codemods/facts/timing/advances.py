@@ -19,8 +19,15 @@ from ...program.records import NamedTuple
 from ..facts import Facts
 from ..output.side_effects import Evaluations
 from ..steps.compared_counts import elements
-from ..steps.counters import beside, is_conditional, is_count
-from ..steps.each_step import hooks, is_in_round, is_stepping, stepping
+from ..steps.each_step import (
+    beside,
+    hooks,
+    is_conditional,
+    is_count,
+    is_in_round,
+    is_stepping,
+    stepping,
+)
 from ..training.session_runs import session_runs
 from ..training.training_loops import loop_around
 from .hanging import is_of_optimizer

@@ -9,7 +9,7 @@ import pytest
 from distify.codemods.facts import Facts
 from distify.codemods.facts.data.arrays import is_array
 from distify.codemods.facts.data.divided import divided
-from distify.codemods.facts.steps.counters import counts_steps
+from distify.codemods.facts.steps.each_step import counts_steps
 from distify.codemods.facts.timing.schedule_steps import divided_decays
 from distify.codemods.migrate import migrate
 from last_value import last_value
