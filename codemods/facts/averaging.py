@@ -38,6 +38,7 @@ class Wrapped(NamedTuple):
 
 Objects = frozenset[Wrapped]
 _AVERAGING = ("optimizer", "tape")  # what has gradients to average
+_PASSING = (ast.Call, ast.keyword, ast.Tuple)  # what a wrapped one is handed to at once: a loss scale
 _NOBODY_KNOWS: Objects = frozenset({Wrapped(None)})
 
 
@@ -115,9 +116,10 @@ def _replaces(facts: Facts, wrap: ast.AST, plain: Wrapped, use: ast.AST) -> bool
     `self.opt = hvd.DistributedOptimizer(self.opt)` below `self.opt = Adam()`, before it is used;
     `hvd.DistributedOptimizer(opt) if hvd.size() > 1 else opt`.
     """
-    choice, statement = facts.parent(wrap), facts.statement(wrap)
-    if isinstance(choice, ast.IfExp) and is_of_size(facts, choice.test):
-        return True
+    statement = facts.statement(wrap)
+    choice = next((p for p in facts.parents(wrap) if not isinstance(p, _PASSING)), statement)
+    if choice is not statement:
+        return isinstance(choice, ast.IfExp) and is_of_size(facts, choice.test)
     holder = facts.parent(statement)
     place = holder if isinstance(holder, ast.If) and is_of_size(facts, holder.test) else statement
     made = facts.statement(plain.made) if plain.made is not None else None

@@ -89,12 +89,18 @@ class Disagreements:
     @cached_property
     def owners(self) -> Owners:
         """Whose own values are, but for what comes of batches."""
-        return self._asked(EVERY | {FOUND}) if self._lengths else self._valued
+        is_all = not self._lengths
+        return self._valued if is_all else self._asked(EVERY | {FOUND}, more=self.askers)
 
     @cached_property
     def askers(self) -> Owners:
         """The same of what comes of a worker's own batches, too."""
-        return self._asked(EVERY | OF_BATCHES | {FOUND})
+        return self._asked(EVERY | OF_BATCHES | {FOUND}) if self._lengths else self._asking_all
+
+    @cached_property
+    def _asking_all(self) -> Owners:
+        """The same, but for the numbers of elements that are asked for."""
+        return self._asked(EVERY | OF_BATCHES | {FOUND}, self._own)
 
     @cached_property
     def weights(self) -> Owners:
@@ -142,7 +148,7 @@ class Disagreements:
     @cached_property
     def _valued(self) -> Owners:
         """Whose own values are, but for the numbers of elements that are asked for."""
-        return self._asked(EVERY | {FOUND}, self._own)
+        return self._asked(EVERY | {FOUND}, self._own, self._asking_all)
 
     @cached_property
     def _lengths(self) -> dict[ast.AST, Own]:
@@ -174,13 +180,17 @@ class Disagreements:
         return any(map(lists, listing))
 
     def _asked(
-        self, kinds: frozenset[str], own: Mapping[ast.AST, str | Own] | None = None
+        self,
+        kinds: frozenset[str],
+        own: Mapping[ast.AST, str | Own] | None = None,
+        more: Owners | None = None,
     ) -> Owners:
         return Owners(
             *(self._program, kinds, self._facts.joined is None),
             told=self.beside.averages | self._sources.gradients | self._sources.told,
             own={**self._own, **self._lengths} if own is None else own,
             is_averaged=bool(self._sources.steps),
+            more=more,
         )
 
     @cached_property

@@ -102,6 +102,12 @@ class Program:
         value: V = self._solvers[domain].value(self._node(expr))
         return value
 
+    def solved(self, domain: Domain[V]) -> Mapping[int, V]:
+        """The values of nodes in a domain that are known so far."""
+        if domain not in self._solvers:
+            self._solvers[domain] = Solver(self._graph, domain)
+        return self._solvers[domain].values
+
     def rounds(self, iterable: ast.expr) -> int:
         """The node of how often a loop, or a comprehension, over this runs."""
         return rounds(self._graph, iterable)

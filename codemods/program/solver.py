@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Generic, TypeVar
+from collections.abc import Container
+from typing import Callable, Generic, TypeVar
 
 from .core import Core
 from .domain import Domain, Operands
@@ -30,10 +31,17 @@ class Solver(Generic[V]):
             has_influences=domain.has_influences,
             has_writes=domain.has_writes,
         )
+        known = domain.known
+        self._known: Container[int] = self._values if known is None else _Told(self.values, known)
+
+    @property
+    def values(self) -> dict[int, V]:
+        """The values that are known so far, by node."""
+        return self._values
 
     def value(self, n: int) -> V:
         """The value at a node; what nothing gets to is unknown."""
-        if n not in self._values:
+        if n not in self._known:
             self._solve(n)
         value = self._values[n]
         return self._domain.unknown if value == self._domain.bottom else value
@@ -47,12 +55,12 @@ class Solver(Generic[V]):
     def _solve(self, root: int) -> None:
         values, bottom, needs = self._values, self._domain.bottom, self._needs()
         known = needs.known
-        for nodes, is_circle in needs.behind(root, values):
+        for nodes, is_circle in needs.behind(root, self._known):
             if is_circle:
-                due = [n for n in nodes if n not in values]
+                due = [n for n in nodes if n not in self._known]
                 values.update(dict.fromkeys(due, bottom))
                 self._settle(due, needs)
-            elif nodes[0] not in values:
+            elif nodes[0] not in self._known:
                 values[nodes[0]] = bottom  # for who asks while it is found
                 values[nodes[0]] = self._evaluate(nodes[0], known[nodes[0]])
 
@@ -130,3 +138,19 @@ class Solver(Generic[V]):
         if domain.suppose is None:
             return domain.unknown
         return domain.suppose(origin, self._operands)
+
+
+class _Told(Generic[V]):
+    """The nodes with a value; one that another domain has told gets it when it is looked for."""
+
+    def __init__(self, values: dict[int, V], told: Callable[[int], V | None]) -> None:
+        self._values, self._told = values, told
+
+    def __contains__(self, n: object) -> bool:
+        if n in self._values:
+            return True
+        value = self._told(n)  # type: ignore[arg-type]
+        if value is None:
+            return False
+        self._values[n] = value  # type: ignore[index]
+        return True

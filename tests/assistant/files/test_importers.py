@@ -13,7 +13,7 @@ from bench import written_projects
 from distify.assistant.cli import quick
 from distify.assistant.files import importers, known_sketches, projects
 from distify.codemods.project import files as files_module
-from distify.codemods.project import reach as reach_module
+from distify.codemods.project import import_order as reach_module
 from distify.codemods.project.files import File
 
 

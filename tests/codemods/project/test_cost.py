@@ -17,7 +17,7 @@ from distify.codemods.judge.case import Case
 from distify.codemods.judge.proof import Proof
 from distify.codemods.program.graph import TooLarge
 from distify.codemods.program.program import Program
-from distify.codemods.project import files, joined, migrate, reach, repaired
+from distify.codemods.project import files, import_order, joined, migrate, repaired
 from distify.codemods.project import texts as project_texts
 from distify.codemods.project.files import File
 from distify.codemods.project.import_order import Reach
@@ -86,7 +86,7 @@ def test_a_file_is_read_once_for_all_tries_to_join(monkeypatch: pytest.MonkeyPat
         read[path] += 1
         return File(path, text)
 
-    monkeypatch.setattr(reach, "File", file)
+    monkeypatch.setattr(import_order, "File", file)
     monkeypatch.setattr(files, "File", file)
     found = join(Project("train.py", texts))
     assert found is not None
