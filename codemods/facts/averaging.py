@@ -38,7 +38,11 @@ class Wrapped(NamedTuple):
 
 Objects = frozenset[Wrapped]
 _AVERAGING = ("optimizer", "tape")  # what has gradients to average
-_PASSING = (ast.Call, ast.keyword, ast.Tuple)  # what a wrapped one is handed to at once: a loss scale
+_PASSING = (
+    ast.Call,
+    ast.keyword,
+    ast.Tuple,
+)  # what a wrapped one is handed to at once: a loss scale
 _NOBODY_KNOWS: Objects = frozenset({Wrapped(None)})
 
 

@@ -15,8 +15,6 @@ from .words import table, words
 # What a call does: it writes; writes the same bytes on whatever worker; takes away what was there;
 # makes a folder that mustn't be there; reads; runs a command line;
 # downloads what isn't there yet; makes a folder if it isn't there.
-# What is removed by itself, not moved or renamed.
-REMOVALS = ("os.remove", "os.unlink", "shutil.rmtree", "tensorflow.io.gfile.remove")
 WRITE, FETCH, REMOVE, MAKE, READ, COMMAND = "write", "fetch", "remove", "make", "read", "command"
 KEPT, ENSURE = "kept", "ensure"
 # What it does without a path: it writes into a file that is open; reads one, or looks for files by

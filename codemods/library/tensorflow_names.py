@@ -57,6 +57,7 @@ ADDING = words("builtins.sum tensorflow.add_n tensorflow.math.add_n")
 SIZES = words("builtins.len numpy.shape numpy.size")  # of what there is
 ROW_COUNTS = SIZES | words("tensorflow.shape_n tensorflow.data.experimental.cardinality")
 OF_TENSORS = re.compile(r"tensorflow\.(?:(?:math|linalg)\.)?(?!print|py_function|numpy_f)\w+$")
+REMOVE_FILE = "tensorflow.io.gfile.remove"
 # -- TensorFlow 1
 LEFT_OUT = re.compile(r"tensorflow\.(?:compat\.v1\.)?((?:contrib|examples)\b(?:\.\w+)?)")
 V1 = "tensorflow.compat.v1"

@@ -97,16 +97,16 @@ class Program:
 
     def value(self, domain: Domain[V], expr: Expression) -> V:
         """The value of an expression in a domain; unknown where nothing is known to get there."""
-        if domain not in self._solvers:
-            self._solvers[domain] = Solver(self._graph, domain)
-        value: V = self._solvers[domain].value(self._node(expr))
-        return value
+        return self._solver(domain).value(self._node(expr))
 
     def solved(self, domain: Domain[V]) -> Mapping[int, V]:
         """The values of nodes in a domain that are known so far."""
+        return self._solver(domain).values
+
+    def _solver(self, domain: Domain[V]) -> Solver[V]:
         if domain not in self._solvers:
             self._solvers[domain] = Solver(self._graph, domain)
-        return self._solvers[domain].values
+        return self._solvers[domain]
 
     def rounds(self, iterable: ast.expr) -> int:
         """The node of how often a loop, or a comprehension, over this runs."""

@@ -11,12 +11,13 @@ from collections.abc import Iterator
 from ..facts import Facts
 from ..facts.output.file_accesses import is_reader, may_read
 from ..facts.output.rank_zero_guards import is_left_to_rank_zero
-from ..library.file_rows import REMOVALS
+from ..library.tensorflow_names import REMOVE_FILE
 from ..model import Finding
 from ..program.node_fields import within
 from . import restriction
 from ._finding import WRITERS, note
 
+REMOVES = ("os.remove", "os.unlink", "shutil.rmtree", REMOVE_FILE)
 MESSAGE = "rank 0 removes files here that another worker may be about to open"
 FIX = "clean the folder before the training, in a script of its own"
 
@@ -24,7 +25,7 @@ FIX = "clean the folder before the training, in a script of its own"
 @restriction(code="D203", name="removed-meanwhile")
 def removed_meanwhile(facts: Facts) -> Iterator[Finding]:
     """Notes: what is removed in a loop in which every worker reads it first."""
-    for call in facts.calls_of(*REMOVALS) if not facts.has_horovod else ():
+    for call in facts.calls_of(*REMOVES) if not facts.has_horovod else ():
         loop = next((p for p in facts.parents(call) if isinstance(p, ast.For)), None)
         if loop is None or not call.args or not is_left_to_rank_zero(facts, call):
             continue

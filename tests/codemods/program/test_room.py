@@ -45,7 +45,7 @@ LONG = {
     "file_effects": 341,
     "ingredients": 204,
     "objects": 305,
-    "program": 214,
+    "program": 220,
 }
 
 
