@@ -89,18 +89,12 @@ class Disagreements:
     @cached_property
     def owners(self) -> Owners:
         """Whose own values are, but for what comes of batches."""
-        is_all = not self._lengths
-        return self._valued if is_all else self._asked(EVERY | {FOUND}, more=self.askers)
+        return self._asked(EVERY | {FOUND}) if self._lengths else self._valued
 
     @cached_property
     def askers(self) -> Owners:
         """The same of what comes of a worker's own batches, too."""
-        return self._asked(EVERY | OF_BATCHES | {FOUND}) if self._lengths else self._asking_all
-
-    @cached_property
-    def _asking_all(self) -> Owners:
-        """The same, but for the numbers of elements that are asked for."""
-        return self._asked(EVERY | OF_BATCHES | {FOUND}, self._own)
+        return self._asked(EVERY | OF_BATCHES | {FOUND})
 
     @cached_property
     def weights(self) -> Owners:
@@ -148,7 +142,7 @@ class Disagreements:
     @cached_property
     def _valued(self) -> Owners:
         """Whose own values are, but for the numbers of elements that are asked for."""
-        return self._asked(EVERY | {FOUND}, self._own, self._asking_all)
+        return self._asked(EVERY | {FOUND}, self._own)
 
     @cached_property
     def _lengths(self) -> dict[ast.AST, Own]:
@@ -180,17 +174,13 @@ class Disagreements:
         return any(map(lists, listing))
 
     def _asked(
-        self,
-        kinds: frozenset[str],
-        own: Mapping[ast.AST, str | Own] | None = None,
-        more: Owners | None = None,
+        self, kinds: frozenset[str], own: Mapping[ast.AST, str | Own] | None = None
     ) -> Owners:
         return Owners(
             *(self._program, kinds, self._facts.joined is None),
             told=self.beside.averages | self._sources.gradients | self._sources.told,
             own={**self._own, **self._lengths} if own is None else own,
             is_averaged=bool(self._sources.steps),
-            more=more,
         )
 
     @cached_property

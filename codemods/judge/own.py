@@ -8,7 +8,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Container, Iterable, Mapping
 from enum import IntEnum
-from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Callable
 
@@ -113,8 +112,7 @@ class Owners:
     `kinds`: the sources that count; what others make a worker's own is taken for the same.
     `told`: the calls that give all the same, as an average does. `is_in_order`: what stands before
     something in the text, and in no function, runs before it. `assumed`: what outside code without
-    a row gives all the same if it gets what all have; None: each does. `more`: those of more kinds
-    and else the same question: what they take for the same is the same here.
+    a row gives all the same if it gets what all have; None: each does.
     """
 
     def __init__(
@@ -126,9 +124,7 @@ class Owners:
         own: Mapping[ast.AST, str | Own] = MappingProxyType({}),
         is_averaged: bool = False,
         assumed: Callable[[str], bool] | None = None,
-        more: Owners | None = None,
     ) -> None:
-        self._more = more
         self._told, self._given_own, self._assumed = told, own, assumed
         self._program, self._kinds, self._is_in_order = program, kinds, is_in_order
         self._is_of_numbers = TEXT in kinds
@@ -163,21 +159,7 @@ class Owners:
 
     def of(self, expr: ast.AST | int) -> Own:
         """Whose own a value is."""
-        if self._more is not None:
-            self._more.of(expr)
         return self._program.value(self._domain, expr)
-
-    @cached_property
-    def _told_same(self) -> Callable[[int], Own | None]:
-        """What those of more kinds have found to be the same on all workers."""
-        assert self._more is not None
-        found = self._program.solved(self._more._domain)
-
-        def told(n: int) -> Own | None:
-            own = found.get(n)
-            return own if own is SAME or own is NOTHING else None
-
-        return told
 
     def rounds(self, iterable: ast.expr) -> Own:
         """Whose own the number of rounds is that a loop over something makes."""
@@ -192,7 +174,6 @@ class Owners:
             at=self._at,
             has_influences=True,
             has_writes=True,
-            known=None if self._more is None else self._told_same,
         )
 
     def _seeds(self, call: ast.Call) -> bool:

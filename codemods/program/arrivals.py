@@ -35,11 +35,11 @@ class Arrivals(Solver[int]):
         self._values.clear()
         self._back = Back(self._graph, self._form, partial(whole_ways, self._graph), self._values)
 
-    def at(self, n: int) -> list[ast.AST]:
-        """What of that may come to a node."""
+    def at(self, expr: ast.AST | int) -> list[ast.AST]:
+        """What of that may come to an expression."""
         if self._growth != self._graph.growth:  # a question let things flow meanwhile
             self._begin()
-        found = self.value(n)
+        found = self.value(expr if isinstance(expr, int) else self._graph.node(expr))
         return [node for number, node in enumerate(self._found) if found >> number & 1]
 
     def _needs(self) -> Needs:

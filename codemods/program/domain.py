@@ -24,7 +24,6 @@ class Domain(Generic[V]):
     what becomes of a value that passes the syntax, version or part of a thing for which a node
     stands. `decides(key, value)`: what a condition adds to what it decides, else its value.
     `has_influences`: KEY and GIVEN are asked for. `has_writes`: writes count for an object's value.
-    `known(n)`: the value of a node that another domain has told already, else None.
     """
 
     def __init__(
@@ -39,13 +38,11 @@ class Domain(Generic[V]):
         decides: Callable[[Hashable, V], V] | None = None,
         has_influences: bool = False,
         has_writes: bool = False,
-        known: Callable[[int], V | None] | None = None,
     ) -> None:
         self.bottom, self.unknown = bottom, unknown
         self.join, self.create, self.through = join, create, through
         self.suppose, self.at, self.decides = suppose, at, decides
         self.has_influences, self.has_writes = has_influences, has_writes
-        self.known = known
 
 
 class Operands(Generic[V]):

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from functools import partial
 from typing import Any, Callable, TypeVar, Union
 
 from .arrivals import Arrivals
 from .core import NO_LIBRARY, Questions
-from .creations import Creations, whole_ways
+from .creations import Creations
 from .definition_rows import DEFINITIONS
 from .domain import Domain
 from .edges import VALUE, Edge
@@ -90,23 +89,11 @@ class Program:
     def _node(self, expr: Expression) -> int:
         return expr if isinstance(expr, int) else self._graph.node(expr)
 
-    def _things(self, expr: Expression) -> dict[Thing, None]:
-        """What may arrive at an expression: this is asked more often than all else."""
-        n = expr if isinstance(expr, int) else self._graph.ids.get(expr)
-        return self._graph.things[self._graph.node(expr) if n is None else n]
-
     def value(self, domain: Domain[V], expr: Expression) -> V:
         """The value of an expression in a domain; unknown where nothing is known to get there."""
-        return self._solver(domain).value(self._node(expr))
-
-    def solved(self, domain: Domain[V]) -> Mapping[int, V]:
-        """The values of nodes in a domain that are known so far."""
-        return self._solver(domain).values
-
-    def _solver(self, domain: Domain[V]) -> Solver[V]:
-        if domain not in self._solvers:
-            self._solvers[domain] = Solver(self._graph, domain)
-        return self._solvers[domain]
+        solver: Solver[V] = self._solvers.get(domain) or Solver(self._graph, domain)
+        self._solvers[domain] = solver
+        return solver.value(self._node(expr))
 
     def rounds(self, iterable: ast.expr) -> int:
         """The node of how often a loop, or a comprehension, over this runs."""
@@ -144,7 +131,7 @@ class Program:
 
     def things(self, expr: Expression) -> tuple[Thing, ...]:
         """The functions, classes, containers … that an expression may be."""
-        return tuple(self._things(expr))
+        return tuple(self._graph.things[self._node(expr)])
 
     def origins(self, expr: ast.AST) -> Creations:
         """Where the value of an expression is created, and what of it nobody can follow."""
@@ -172,15 +159,9 @@ class Program:
         found = Sought(self._graph, self._ingredients.links, test, until, behind).value
         return lambda expr: found(self._node(expr))
 
-    def arriving(self, test: Test) -> Callable[[Expression], bool]:
-        """Asks of expressions, sooner than `origins`: may the nodes there have such syntax?"""
-        solver = Sought(self._graph, partial(whole_ways, self._graph), test)
-        return lambda expr: solver.value(self._node(expr))
-
     def arrivals(self, test: Test) -> Callable[[Expression], list[ast.AST]]:
         """Asks of expressions, sooner than `origins`: which of the nodes there are such syntax?"""
-        solver = Arrivals(self._graph, test)
-        return lambda expr: solver.at(self._node(expr))
+        return Arrivals(self._graph, test).at
 
     def puts(self, expr: ast.AST) -> Sequence[int]:
         """What is put into an object of outside code that an expression creates."""
@@ -192,21 +173,21 @@ class Program:
 
     def functions(self, expr: Expression) -> Found:
         """The functions of the project that an expression may be, or a call runs by its `func`."""
-        things = self._things(expr)
+        things = self.things(expr)
         return found([t.function if isinstance(t, Bound) else t for t in things], Function)
 
     def instances(self, expr: Expression) -> Found:
         """The classes of the project whose instance an expression may be."""
-        things = self._things(expr)
+        things = self.things(expr)
         return found([t.cls if isinstance(t, Instance) else None for t in things], Class)
 
     def classes(self, expr: Expression) -> Found:
         """The classes of the project that an expression may be."""
-        return found(self._things(expr), Class)
+        return found(self.things(expr), Class)
 
     def names(self, expr: Expression) -> tuple[str, ...]:
         """The full names of the outside things that an expression may be."""
-        return tuple([t.name for t in self._things(expr) if isinstance(t, Library)])
+        return tuple([t.name for t in self.things(expr) if isinstance(t, Library)])
 
     def function(self, node: AnyFunction) -> Function:
         """A function as a thing: what runs it, and whether outside code may."""

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
-from typing import Callable, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from .core import Core
 from .domain import Domain, Operands
@@ -31,17 +30,10 @@ class Solver(Generic[V]):
             has_influences=domain.has_influences,
             has_writes=domain.has_writes,
         )
-        known = domain.known
-        self._known: Container[int] = self._values if known is None else _Told(self.values, known)
-
-    @property
-    def values(self) -> dict[int, V]:
-        """The values that are known so far, by node."""
-        return self._values
 
     def value(self, n: int) -> V:
         """The value at a node; what nothing gets to is unknown."""
-        if n not in self._known:
+        if n not in self._values:
             self._solve(n)
         value = self._values[n]
         return self._domain.unknown if value == self._domain.bottom else value
@@ -55,12 +47,12 @@ class Solver(Generic[V]):
     def _solve(self, root: int) -> None:
         values, bottom, needs = self._values, self._domain.bottom, self._needs()
         known = needs.known
-        for nodes, is_circle in needs.behind(root, self._known):
+        for nodes, is_circle in needs.behind(root, values):
             if is_circle:
-                due = [n for n in nodes if n not in self._known]
+                due = [n for n in nodes if n not in values]
                 values.update(dict.fromkeys(due, bottom))
                 self._settle(due, needs)
-            elif nodes[0] not in self._known:
+            elif nodes[0] not in values:
                 values[nodes[0]] = bottom  # for who asks while it is found
                 values[nodes[0]] = self._evaluate(nodes[0], known[nodes[0]])
 
@@ -138,19 +130,3 @@ class Solver(Generic[V]):
         if domain.suppose is None:
             return domain.unknown
         return domain.suppose(origin, self._operands)
-
-
-class _Told(Generic[V]):
-    """The nodes with a value; one that another domain has told gets it when it is looked for."""
-
-    def __init__(self, values: dict[int, V], told: Callable[[int], V | None]) -> None:
-        self._values, self._told = values, told
-
-    def __contains__(self, n: object) -> bool:
-        if n in self._values:
-            return True
-        value = self._told(n)  # type: ignore[arg-type]
-        if value is None:
-            return False
-        self._values[n] = value  # type: ignore[index]
-        return True

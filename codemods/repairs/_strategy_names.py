@@ -87,7 +87,7 @@ class Strategies:
     def _uses(self) -> Iterator[ast.expr]:
         if not self.made:
             return
-        arrives = self._facts.program.arriving(self._made.__contains__)
+        arrives = self._facts.program.arrivals(self._made.__contains__)
         for node in within(self._facts.module):
             if node in self.tpus.gone:
                 continue

@@ -255,8 +255,8 @@ def computes_gradients(facts: Facts, call: ast.Call) -> bool:
 
 
 @recorded
-def _may_be_function(facts: Facts) -> Callable[[ast.AST], bool]:
-    return facts.program.arriving(_is_function)
+def _may_be_function(facts: Facts) -> Callable[[ast.AST], list[ast.AST]]:
+    return facts.program.arrivals(_is_function)
 
 
 def _is_function(node: ast.AST) -> bool:

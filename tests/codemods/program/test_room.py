@@ -45,7 +45,7 @@ LONG = {
     "file_effects": 341,
     "ingredients": 204,
     "objects": 305,
-    "program": 220,
+    "program": 201,
 }
 
 
