@@ -13,7 +13,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..facts.workers.horovod_parts import is_whole, unaveraged
 from ..library.horovod_alone import part
 from ..library.horovod_names import AVERAGES, WRAPPERS
 from ..library.names import normal
@@ -21,7 +20,7 @@ from ..library.updates import CURVED
 from ..program.node_fields import within
 from ..program.parts import FUNCTIONS, LOOPS
 from .case import Case, proved
-from .known import proof_at, wrapped
+from .known import has_all_of_horovod, proof_at, unaveraged, wrapped
 from .proof import NOT_PROVED, VIOLATED, Proof
 
 NAME = "averaged"
@@ -62,13 +61,13 @@ def prove_by_hand(case: Case) -> Iterator[Proof]:
 
     What has no part of Horovod yet that averages, or none that broadcasts, is to be completed.
     """
-    if is_whole(case.facts):
+    if has_all_of_horovod(case):
         yield from _plain(case)
 
 
 def _plain(case: Case) -> Iterator[Proof]:
     """The optimizers that nobody has wrapped, where many workers train with them."""
-    for call, made, is_certain in unaveraged(case.facts):
+    for call, made, is_certain in unaveraged(case):
         verdict, why = (VIOLATED, PLAIN) if is_certain else (NOT_PROVED, MIXED)
         line, _ = case.facts.place(made)
         yield proof_at(case, NAME, verdict, call, why.format(line), WRAP)

@@ -17,6 +17,7 @@ from .proof import NOT_PROVED, VIOLATED, Proof
 
 if TYPE_CHECKING:
     from ..facts import Facts
+    from ..facts.workers.horovod_parts import Unaveraged
     from .case import Case
 
 _CODES: Mapping[str, str] = {
@@ -43,6 +44,20 @@ def wrapped(case: Case, obligation: str) -> Iterator[Proof]:
     for finding in findings(case):
         if OBLIGATION_OF.get(finding.code) == obligation:
             yield proof(case, obligation, finding)
+
+
+def unaveraged(case: Case) -> Iterator[Unaveraged]:
+    """The optimizers that many workers train with and that nobody has wrapped."""
+    from ..facts.workers import horovod_parts
+
+    return horovod_parts.unaveraged(case.facts)
+
+
+def has_all_of_horovod(case: Case) -> bool:
+    """Whether no rule would complete the program: it starts, averages and broadcasts."""
+    from ..facts.workers import horovod_parts
+
+    return horovod_parts.is_whole(case.facts)
 
 
 def doubted(case: Case, obligation: str) -> tuple[Finding, ...]:

@@ -14,7 +14,6 @@ MODULES = sorted(Path(judge.__path__[0]).glob("*.py"))
 PAGES = MODULES[0].parents[1] / "pages"
 # They ask where the program trains, or wrap a check of today: fewer of them, never more.
 ASK_FACTS = {
-    "averaged",
     "case",
     "disagreements",
     "own_sources",
