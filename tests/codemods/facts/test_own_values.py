@@ -7,6 +7,7 @@ import ast
 import pytest
 
 from distify.codemods.facts.agreement.orders_by_chance import own_draw
+from distify.codemods.facts.facts import Facts
 from distify.codemods.facts.own_values import (
     RANK,
     drawn,
@@ -15,7 +16,8 @@ from distify.codemods.facts.own_values import (
     own_number,
     seeded,
 )
-from distify.codemods.judge.own import MADE, TEXT
+from distify.codemods.judge.disagreements import disagreements
+from distify.codemods.judge.own import MADE, TEXT, Level
 from last_value import last_value
 
 HEAD = """\
@@ -254,3 +256,23 @@ def test_what_the_number_of_a_worker_decides(value: str, kind: str) -> None:
     facts, expr = last_value(NUMBERS + value)
     found = own_number(facts, expr).kind
     assert (found if found in (RANK, TEXT, MADE) else "") == kind
+
+
+CALLED = """\
+import numpy as np
+import tensorflow as tf
+class Watch(tf.keras.callbacks.Callback):
+    def on_batch_end(self, batch, logs=None):
+        return batch
+Watch().on_batch_end({})
+"""
+
+
+@pytest.mark.parametrize(("given", "level"), [("3", Level.SAME), ("np.random.rand()", Level.OWN)])
+def test_a_hook_that_the_program_calls_itself_gets_what_it_is_given(
+    given: str, level: Level
+) -> None:
+    facts = Facts.of(CALLED.format(given))
+    (returned,) = facts.index.nodes(ast.Return)
+    assert returned.value is not None
+    assert disagreements(facts).askers.of(returned.value).level is level

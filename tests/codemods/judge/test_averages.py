@@ -234,6 +234,9 @@ ONE_WRAPPED = {
     + f"for each in ({SGD}, hvd.DistributedOptimizer({SGD})):\n    train(each)\n",
     "that nobody trains with": f"hvd.DistributedOptimizer({SGD})\nmodel.compile({SGD}, 'mse')\n"
     + TRAINED,
+    "in a loss scale": f"hvd.DistributedOptimizer({SGD})\n"
+    + f"optimizer = tf.keras.mixed_precision.LossScaleOptimizer({SGD})\n"
+    + f"model.compile(optimizer, 'mse')\n{TRAINED}",
     "too late": f"optimizer = {SGD}\nmodel.compile(optimizer, 'mse')\n"
     + f"optimizer = hvd.DistributedOptimizer(optimizer)\n{TRAINED}",
 }
@@ -270,6 +273,15 @@ def test_an_optimizer_that_nobody_wraps_is_told_whatever_stands_beside_it(name: 
 @pytest.mark.parametrize("name", ALL_WRAPPED)
 def test_what_is_wrapped_on_its_way_is_not_told(name: str) -> None:
     assert by_hand(ALL_WRAPPED[name]) == []
+
+
+def test_what_an_attribute_held_before_is_not_what_it_holds_then() -> None:
+    early = HOLDER.replace(
+        "        self.optimizer = hvd",
+        "        model.compile(self.optimizer, 'mse')\n        self.optimizer = hvd",
+    ).replace('        model.compile(self.optimizer, "mse")\n', "")
+    assert "this" not in told("averaged", HOLDER)
+    assert "this" in told("averaged", early)
 
 
 def test_a_choice_of_the_program_is_no_proof_of_harm() -> None:
