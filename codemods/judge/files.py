@@ -255,11 +255,6 @@ class Files:
         """Whether workers of two machines have the same number."""
         return self._makes(source, lambda name: part(name) == "local_rank") if source else False
 
-    def is_alone_there(self, path: ast.expr) -> bool:
-        """Whether a path goes by the number of a worker on its machine."""
-        own = self._owners.of(path)
-        return own.level is Level.OWN and self._is_local(own.source)
-
     def places(self, access: Access) -> list[Path]:
         """The paths of an access as segments: of a command line, all that may be one."""
         if access.path is None:
